@@ -71,7 +71,7 @@ export function inProfile(toolwright: Toolwright, profile: string): Toolwright {
 type Owned = readonly [id: string, userId: string | undefined];
 
 /** Raises `UNKNOWN_EXECUTION` for an execution that began with another profile, as for one that never existed. */
-async function requireOwn(executions: Pick<Executions, 'get'>, profile: string, [id, userId]: Owned): Promise<void> {
+async function requireOwn(executions: Executions, profile: string, [id, userId]: Owned): Promise<void> {
   if ((await executions.get(id, userId)).profile === profile) return;
   const shown = JSON.stringify(String(id).slice(0, 64));
   throw new ToolwrightError('UNKNOWN_EXECUTION', `There is no execution ${shown}. Pass the executionId of a result.`);

@@ -41,8 +41,8 @@ export function openConnectors(
 
 /** Returns a function that creates the connectors of configured servers, with the secrets and the log of a Toolwright. */
 export function serverOpener(
-  { config: { folder, secrets }, logger }: Pick<Settings, 'config' | 'logger'>,
-  logins: Pick<LoginsParts, 'connect'>,
+  { config: { folder, secrets }, logger }: Settings,
+  logins: LoginsParts,
 ): (name: string, server: ServerConfig | InvalidServer) => Connector {
   const fill = createSecretReader({ folder, commands: secrets });
   return (name, server) => {

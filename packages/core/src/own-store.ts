@@ -20,7 +20,7 @@ export interface OwnStore {
  * Opens the store of a Toolwright. If it is PostgreSQL, the process joins the cluster of that database: raises `CONFIG_INVALID` for other
  * keys than those of the cluster, and `STORE_UNAVAILABLE`.
  */
-export async function openOwnStore({ store, dataDir }: Pick<Settings, 'store' | 'dataDir'>): Promise<OwnStore> {
+export async function openOwnStore({ store, dataDir }: Settings): Promise<OwnStore> {
   if (typeof store !== 'string') return { store, closeStore: async () => undefined, shared: {} };
   const opened = openStore(store, dataDir);
   const closeStore = async () => opened[Symbol.asyncDispose]();

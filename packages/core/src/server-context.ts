@@ -64,9 +64,9 @@ export interface ServerContextApi {
 }
 
 export interface ServerContextOptions {
-  readonly catalog: Pick<Catalog, 'forProfile'>;
-  readonly redactors: Pick<SessionRedactors, 'of'>;
-  readonly policy: Pick<Policy, 'decide'>;
+  readonly catalog: Catalog;
+  readonly redactors: SessionRedactors;
+  readonly policy: Policy;
 }
 
 /** Creates the resources and prompts of a Toolwright. */
@@ -154,7 +154,7 @@ type Open = (request?: ContextRequest) => Promise<{
 
 async function subscribe(
   open: Open,
-  policy: Pick<Policy, 'decide'>,
+  policy: Policy,
   {
     server,
     uri,

@@ -17,10 +17,10 @@ export interface ToolLookupOptions {
   readonly catalog: Catalog;
   /** Returns the skills of a user. */
   readonly skills: (userId: string) => StoredSkills;
-  readonly contexts: Pick<ExecutionContexts, 'languageOf'>;
+  readonly contexts: ExecutionContexts;
   readonly policy: Policy;
-  readonly packages: Pick<Packages, 'installed'>;
-  readonly profiles: Pick<Profiles, 'all'>;
+  readonly packages: Packages;
+  readonly profiles: Profiles;
 }
 
 /** Creates the methods of a Toolwright that find and describe tools. */

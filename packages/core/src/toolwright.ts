@@ -167,7 +167,7 @@ interface ExecutionParts extends Pick<ExecutionsOptions, 'restore' | 'lasting'> 
   readonly storage: ExecutionStorage;
   readonly listing: Listing;
   readonly repeats: Repeats;
-  readonly sessionStore: Pick<SessionStore, 'spaceFor' | 'stored' | 'removeExecution'>;
+  readonly sessionStore: SessionStore;
 }
 
 function openExecutions({

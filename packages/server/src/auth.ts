@@ -93,7 +93,7 @@ export function authentication(options: AuthenticationOptions): MiddlewareHandle
 async function principalNow(
   text: string,
   before: Principal,
-  options: Pick<AuthenticationOptions, 'keys' | 'jwt'>,
+  options: AuthenticationOptions,
 ): Promise<Principal | undefined> {
   const verdict = await verifyCredential(text, options);
   if ('principal' in verdict) return verdict.principal;

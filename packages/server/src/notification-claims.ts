@@ -25,7 +25,7 @@ const OWNER = 'owner';
 const MAX_KNOWN = 10_000;
 
 /** Opens the claims in a store, whose clock ends the claim of a dead process after `claimMs`. */
-export function notificationClaims(store: Pick<Store, 'get' | 'put' | 'delete'>, claimMs: number): NotificationClaims {
+export function notificationClaims(store: Store, claimMs: number): NotificationClaims {
   const own = randomUUID();
   const known = new Set<string>();
   const remember = (name: string) => {

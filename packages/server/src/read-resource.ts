@@ -5,7 +5,7 @@ const MAX_CHARACTERS = 32 * 1024 * 1024;
 
 /** Reads a resource for a client. Raises `TOOL_RESULT_TOO_LARGE`, and the errors of `ServerContextApi.read`. */
 export async function readBounded(
-  context: Pick<ServerContextApi, 'read'>,
+  context: ServerContextApi,
   { server, uri }: { readonly server: string; readonly uri: string },
   request: ContextRequest,
 ): Promise<readonly ResourceContents[]> {

@@ -18,7 +18,7 @@ const ANSWER_MS = 1_000;
  */
 export async function serveOnStdio(
   factory: McpServers,
-  { signal, logger }: { readonly signal: AbortSignal; readonly logger: Pick<Logger, 'warn'> },
+  { signal, logger }: { readonly signal: AbortSignal; readonly logger: Logger },
 ): Promise<void> {
   const { stdin, stdout } = process;
   const messages = withoutLongMessages(MAX_MESSAGE_BYTES, (id) => {

@@ -8,7 +8,7 @@ export type ApprovalState =
   | { readonly is: 'unreachable'; readonly reason: string };
 
 export interface WatchOptions {
-  readonly connection: Pick<Connection, 'send' | 'session'>;
+  readonly connection: Connection;
   readonly show: (state: ApprovalState) => void;
 }
 

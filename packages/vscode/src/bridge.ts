@@ -20,7 +20,7 @@ const SHOWN_HEADERS = ['content-type', 'x-request-id'];
 export type Action = Exclude<PageMessage, RequestMessage | FollowMessage | CancelMessage | ReadyMessage>;
 
 export interface BridgeOptions {
-  readonly connection: Pick<Connection, 'send'>;
+  readonly connection: Connection;
   /** Posts a message to the page. */
   readonly post: (message: HostMessage) => void;
   /** Called after each request of the page that may have changed something. */

@@ -25,7 +25,7 @@ export function viewTypeOf(screen: Screen): string {
 export interface PanelOptions {
   /** The folder with the built dashboard. */
   readonly folder: Uri;
-  readonly connection: Pick<Connection, 'send'>;
+  readonly connection: Connection;
   readonly onWrite: () => void;
   readonly act: (action: Action) => void;
 }

@@ -14,7 +14,7 @@ export async function saveFile(name: string, read: () => Promise<Uint8Array>): P
 }
 
 /** Reads a file of the server. Raises an error for another status than success. */
-export async function download(connection: Pick<Connection, 'send'>, path: string): Promise<Uint8Array> {
+export async function download(connection: Connection, path: string): Promise<Uint8Array> {
   const response = await connection.send(path);
   const bytes = await readBody(response, MAX_DOWNLOAD_BYTES);
   if (response.ok) return new Uint8Array(bytes);

@@ -120,7 +120,7 @@ export function openFixture({
 /** Asserts that an execution that ended by itself is the same when it is replayed. */
 async function requireReplay(
   id: string,
-  { sandbox, language, dataDir, limits }: Pick<FixtureOptions, 'sandbox' | 'language' | 'dataDir'> & { limits: Limits },
+  { sandbox, language, dataDir, limits }: FixtureOptions & { limits: Limits },
 ): Promise<void> {
   const { executions, journalKey: keyFile } = dataFolder(dataDir);
   const key = journalKey(keyFile);

@@ -178,7 +178,7 @@ export function createCatalog(options: CatalogOptions): Catalog {
 /** Returns the views of a catalog: of nobody, and of each user. */
 function viewsOf(
   parts: CatalogParts,
-  { observations, usage }: Pick<CatalogOptions, 'observations' | 'usage'>,
+  { observations, usage }: CatalogOptions,
 ): Pick<Catalog, keyof ToolCatalog | 'forUser'> {
   return {
     ...createUserCatalog(parts),

@@ -135,7 +135,7 @@ export function watchServers({
 }
 
 /** Probes failed servers until they work again, and reports the states of all servers to the metrics. Disposing ends both. */
-export function keepHealthy(servers: Pick<Servers, 'all'>, options?: ProbeOptions): Disposable {
+export function keepHealthy(servers: Servers, options?: ProbeOptions): Disposable {
   const probes = watchFailures(() => servers.all.map(({ probed }) => probed), options);
   const unsubscribe = serversAsked.subscribe((report) => {
     for (const { name, status } of servers.all) report({ server: name, state: status().state });

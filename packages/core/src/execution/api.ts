@@ -19,7 +19,7 @@ import { type ExecuteOptions, executeRequestSchema, PRIORITIES } from './request
 export interface ExecutionApiOptions {
   readonly contexts: ExecutionContexts;
   readonly active: ActiveExecutions;
-  readonly redactors: Pick<SessionRedactors, 'of' | 'destroyIfRemoved'>;
+  readonly redactors: SessionRedactors;
   /** Default limits of an execution. */
   readonly limits: Limits;
   /** Whether programs are checked before they run, unless an execution sets `check`. */

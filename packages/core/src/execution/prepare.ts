@@ -19,9 +19,6 @@ export async function prepareProgram(
 }
 
 /** Returns whether the session keeps values of a program. Executions of older versions did not. */
-export function keepsValues(
-  { sessionId }: Pick<ExecutionSettings, 'sessionId'>,
-  earlier: Earlier | undefined,
-): boolean {
+export function keepsValues({ sessionId }: ExecutionSettings, earlier: Earlier | undefined): boolean {
   return earlier ? earlier.recording.start.keeps === true : sessionId !== undefined;
 }

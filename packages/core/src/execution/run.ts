@@ -110,7 +110,7 @@ function storedPart({ kept }: Execution): StoredPart {
 }
 
 /** Returns a function that notes the lines of the first calls. A hostile guest may send any number of stacks, of any length. */
-function notePlaces(prepared: PreparedSource, journal: Pick<Journal, 'place'>): (id: number, stack: string) => void {
+function notePlaces(prepared: PreparedSource, journal: Journal): (id: number, stack: string) => void {
   let places = 0;
   return (id, stack) => {
     if (places++ >= MAX_PLACES) return;

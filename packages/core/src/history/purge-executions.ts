@@ -33,7 +33,7 @@ const DAMAGED = /\.jsonl\.damaged-\d+$/;
 /** Purges the executions of a data folder, with their files, decisions and histories. */
 export async function purgeExecutions(
   dataDir: string,
-  decisions: Pick<DecisionRows, 'remove'>,
+  decisions: DecisionRows,
   options: PurgeExecutionsOptions,
 ): Promise<PurgedExecutions> {
   const { executions, histories } = dataFolder(dataDir);

@@ -43,11 +43,7 @@ export interface CallSelection {
 }
 
 /** Reads calls of a journal, by number. Reads it in pages, because it may be larger than memory. */
-export async function readCalls(
-  journals: Pick<JournalReader, 'read'>,
-  id: string,
-  selection: CallSelection,
-): Promise<CallRecord[]> {
+export async function readCalls(journals: JournalReader, id: string, selection: CallSelection): Promise<CallRecord[]> {
   const calls = new Map<number, CallRecord>();
   for await (const page of journals.read(id)) for (const line of page) addLine(calls, line, selection);
   return [...calls.values()].sort((a, b) => a.number - b.number);

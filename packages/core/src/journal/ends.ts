@@ -24,7 +24,7 @@ const BEFORE_SOURCE = ',"source":';
 
 /** Reads the ends of a journal, however long it is. Returns undefined without the journal. */
 export async function readJournalEnds(
-  journals: Pick<JournalReader, 'ends'>,
+  journals: JournalReader,
   id: string,
   part: 'whole' | 'head',
 ): Promise<JournalEnds | undefined> {
@@ -47,7 +47,7 @@ export async function readJournalEnds(
 
 /** Reads the result of an ended execution; undefined if its journal does not have it. */
 export async function readJournalResult(
-  journals: Pick<JournalReader, 'ends'>,
+  journals: JournalReader,
   id: string,
   { resultBytes = 0 }: JournalEnd,
 ): Promise<unknown> {

@@ -215,7 +215,7 @@ export type JournalEntry =
       /** The origins of the arguments, where the policy depends on them. */
       readonly origins?: readonly ShownOrigin[];
       readonly arguments: unknown;
-    } & Pick<ReplyEntry, 'mac'> & { readonly request?: number })
+    } & ReplyEntry & { readonly request?: number })
   | {
       readonly entry: 'answer';
       readonly at: string;

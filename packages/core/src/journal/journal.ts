@@ -110,7 +110,7 @@ export function beginJournal(
 /** Continues the journal of an execution in any storage, after the lines of its recording. */
 export function resumeJournal(
   { sink, path }: { readonly sink: JournalSink; readonly path: string },
-  { start, tail, replies }: Pick<Recording, 'start' | 'tail' | 'replies'>,
+  { start, tail, replies }: Recording,
   resume: ResumeEntry,
   options: JournalOptions,
 ): Journal {
@@ -129,7 +129,7 @@ export function resumeJournal(
  */
 export function continueJournal(
   folder: string,
-  recording: Pick<Recording, 'start' | 'tail' | 'replies'>,
+  recording: Recording,
   resume: ResumeEntry,
   options: JournalOptions,
 ): Journal {
@@ -247,7 +247,7 @@ function journalOf({ id, path, file, replies }: JournalFile, { maxBytes, key }: 
 function writeEnd(
   file: JournalLines,
   maxBytes: number,
-  { status, limit, result, outcome }: JournalClosing & Pick<JournalEnd, 'status'>,
+  { status, limit, result, outcome }: JournalClosing & JournalEnd,
 ): void {
   const text = result === undefined ? undefined : exactText(result);
   const fits = text !== undefined && file.bytes() + Buffer.byteLength(text) <= maxBytes;

@@ -6,7 +6,7 @@ export interface QuestionLinesOptions {
   readonly key: Buffer;
   /** Id of the execution. */
   readonly id: string;
-  readonly file: Pick<JournalLines, 'write'>;
+  readonly file: JournalLines;
   /** Raises `JOURNAL_FULL`, with the outcome, when this text does not fit. */
   readonly requireRoom: (text: string, outcome: string) => void;
   readonly writeGap: () => void;

@@ -12,11 +12,7 @@ import type { JournalReader } from './storages/storage.ts';
  * changed or belongs to another execution or data folder, and `NOT_SUPPORTED` for one of another format. For the format of a newer version,
  * the error has the detail `newerFormat`.
  */
-export async function readRecording(
-  journals: Pick<JournalReader, 'read'>,
-  executionId: string,
-  key: Buffer,
-): Promise<Recording> {
+export async function readRecording(journals: JournalReader, executionId: string, key: Buffer): Promise<Recording> {
   const chain = createChain(key, executionId);
   const draft = emptyDraft();
   let number = 0;

@@ -49,7 +49,7 @@ const HIDDEN_OF_PLAN: ReadonlySet<string> = new Set(['binding', 'toolBinding', '
 
 /** Reads entries of a journal after a number. */
 export async function readShownEntries(
-  journals: Pick<JournalReader, 'read'>,
+  journals: JournalReader,
   id: string,
   { after, limit, kinds }: ShownEntriesOptions,
 ): Promise<{ readonly entries: ShownEntry[]; readonly nextAfter?: number }> {

@@ -7,7 +7,7 @@ const MAX_EXECUTIONS = 1_000;
 
 /** Decides the open questions of a user that wait for a login to a server, in all executions of the data folder. */
 export async function decideLogins(
-  { list, questions, decide }: Pick<Executions, 'list' | 'questions' | 'decide'>,
+  { list, questions, decide }: Executions,
   { server, userId }: LoginOwner,
 ): Promise<void> {
   let cursor: string | undefined;

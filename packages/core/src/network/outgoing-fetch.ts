@@ -24,7 +24,7 @@ export async function outgoingFetch(
 }
 
 /** Returns the agent of requests with this limit. A dispatcher that the process has set, for example for a proxy, stays. */
-function agentFor(silenceMs: number | undefined): Pick<RequestInit, 'dispatcher'> {
+function agentFor(silenceMs: number | undefined): RequestInit {
   if (silenceMs === undefined) return {};
   const Agent = Object(Reflect.get(globalThis, GLOBAL_DISPATCHER)).constructor;
   if (Agent?.name !== 'Agent') return {};

@@ -36,7 +36,7 @@ export function answerProblem(proxy: NamedProxy, host: string, { status, headers
 }
 
 /** Returns the fix for a certificate that this machine does not trust; undefined for other errors. */
-export function certificateFix({ shown }: Pick<NamedProxy, 'shown'>, host: string, error: unknown): string | undefined {
+export function certificateFix({ shown }: NamedProxy, host: string, error: unknown): string | undefined {
   const code = causesOf(error)
     .map((cause) => cause.code ?? '')
     .find((each) => UNTRUSTED.test(each));

@@ -14,7 +14,7 @@ import type { Plugin } from './plugin.ts';
 export interface OpenPluginsOptions {
   /** Plugins of the embedding program. */
   readonly given: readonly Plugin[];
-  readonly config: Pick<ToolwrightConfig, 'file' | 'folder' | 'plugins' | 'sections'>;
+  readonly config: ToolwrightConfig;
   readonly env?: Environment;
   /** Receives a warning for an object of the configuration without an installed plugin. */
   readonly warn: (fields: object, message: string) => void;

@@ -15,10 +15,10 @@ const MAX_CALLS = 100;
  */
 export async function sessionEntries(
   stores: {
-    readonly executions: Pick<ExecutionStorage, 'journals' | 'history' | 'ends'>;
-    readonly records: Pick<SessionRecords, 'entries'>;
+    readonly executions: ExecutionStorage;
+    readonly records: SessionRecords;
   },
-  { id, userId }: Pick<Session, 'id' | 'userId'>,
+  { id, userId }: Session,
 ): Promise<SessionEntry[]> {
   const { executions } = stores;
   const logged = await stores.records.entries(id);
@@ -36,7 +36,7 @@ export async function sessionEntries(
 
 /** Returns the entry of an execution without an end; undefined while it runs. Its program stays in its journal. */
 async function interruptedEntry(
-  executions: Pick<ExecutionStorage, 'journals' | 'ends'>,
+  executions: ExecutionStorage,
   id: string,
   startedMs: number,
 ): Promise<SessionEntry | undefined> {

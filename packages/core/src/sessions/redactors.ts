@@ -15,10 +15,7 @@ export interface SessionRedactors {
 }
 
 /** Creates the redactors of the sessions in a store. */
-export function createSessionRedactors(
-  redactors: Redactors,
-  { sessions, isNew }: Pick<SessionStore, 'sessions' | 'isNew'>,
-): SessionRedactors {
+export function createSessionRedactors(redactors: Redactors, { sessions, isNew }: SessionStore): SessionRedactors {
   return {
     async of({ userId: user = DEFAULT_USER, sessionId } = {}) {
       const session = sessionId === undefined ? undefined : await sessions.get(sessionId, { userId: user });

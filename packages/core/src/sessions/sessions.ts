@@ -25,7 +25,7 @@ export interface SharedSessions {
 
 export interface SessionStoreOptions {
   readonly dataDir: string;
-  readonly executions: Pick<ExecutionStorage, 'journals' | 'history' | 'ends' | 'bytes'>;
+  readonly executions: ExecutionStorage;
   /** Quota of the files that the host itself writes. */
   readonly quota: Quota;
   /** Default: the sessions are in the data folder. */
@@ -120,7 +120,7 @@ export function createSessionStore(options: SessionStoreOptions): SessionStore {
 
 async function openSession(
   { userId, sessionId, createSession = false, isReadOnly, isContinued }: SessionRequest,
-  own: Pick<WorkspaceRequest, 'executionId' | 'quota'>,
+  own: WorkspaceRequest,
   { records, workspaces, lookup, logFiles, keptStore, spaceFor }: SessionParts,
 ): Promise<OpenSession> {
   const owner = checkedName('userId', userId);
@@ -181,8 +181,8 @@ function createSessions(parts: SessionParts, options: SessionStoreOptions): Sess
 
 async function removeSession(
   session: Session,
-  { records, workspaces, spaceFor }: Pick<SessionParts, 'records' | 'workspaces' | 'spaceFor'>,
-  { onRemove }: Pick<SessionStoreOptions, 'onRemove'>,
+  { records, workspaces, spaceFor }: SessionParts,
+  { onRemove }: SessionStoreOptions,
 ): Promise<void> {
   await onRemove?.(session);
   const bytes = await records.remove(session.id);

@@ -12,7 +12,7 @@ export interface SharedSessionsOptions {
   /** The place of files: `s3://` or `postgres://`. Default: the database of the store. */
   readonly blobs?: string | undefined;
   readonly dataDir: string;
-  readonly logger: Pick<Logger, 'warn'>;
+  readonly logger: Logger;
 }
 
 /**

@@ -10,7 +10,7 @@ export interface UserSpace extends DiskSpace {
 }
 
 export interface UserSpaceOptions {
-  readonly executions: Pick<ExecutionStorage, 'bytes'>;
+  readonly executions: ExecutionStorage;
   /** The most bytes of one user. */
   readonly maxBytes: number;
   /** Returns the sessions of a user. */

@@ -15,7 +15,7 @@ const EXECUTION = 'execution/';
 const READ_ONLY = 'the program of this check or dry run does not change the files of the session.';
 
 /** Returns the name of the folder of a session, or of its customer, for all machines. */
-export function workspaceName({ id, customer }: Pick<Session, 'id' | 'customer'>): string {
+export function workspaceName({ id, customer }: Session): string {
   return customer === undefined ? `session/${id}` : `customer/${folderName('customer', customer)}`;
 }
 

@@ -13,7 +13,7 @@ export interface LoginDetails {
   readonly expiresAt: string;
 }
 
-type LoginContext = InputContext & Pick<ToolCallContext, 'startLogin'>;
+type LoginContext = InputContext & ToolCallContext;
 
 /**
  * Sends a call, and asks people the questions of its server. When the server requires a login of the user, asks for it and sends the call again after it: the server has executed
@@ -21,7 +21,7 @@ type LoginContext = InputContext & Pick<ToolCallContext, 'startLogin'>;
  */
 export async function dispatchAuthorized(
   sent: SentCall,
-  entries: Pick<CallEntries, 'pause' | 'resend'>,
+  entries: CallEntries,
   context: LoginContext,
 ): Promise<unknown> {
   for (;;) {
@@ -67,7 +67,7 @@ interface WaitingCall {
 export async function askForLogin(
   { call, restored, target }: WaitingCall,
   details: LoginDetails,
-  context: Pick<ToolCallContext, 'ask' | 'signal'>,
+  context: ToolCallContext,
 ): Promise<void> {
   const { tool } = target;
   const { action, note } = await context.ask({ kind: 'authorization', call, tool, args: restored.args, details });

@@ -124,7 +124,7 @@ export interface NamedTools {
 /** The calls of a dry run. */
 export interface DryRunCalls {
   /** Adds a call that reached the policy. Returns its plan for the journal. */
-  add(sent: SentCall, decision: Pick<Decision, 'action' | 'rule' | 'limit'>, isInvented: boolean): Promise<PlanEntry>;
+  add(sent: SentCall, decision: Decision, isInvented: boolean): Promise<PlanEntry>;
 }
 
 /** The calls that a person approved after a dry run. */

@@ -49,7 +49,7 @@ export interface ToolCallsOptions
     | 'approved'
     | 'requireUncomputed'
   > {
-  readonly limits: Pick<Limits, 'toolCalls' | 'parallelCalls' | 'callArgumentBytes' | 'callResultBytes' | 'depth'>;
+  readonly limits: Limits;
   /** Receives warnings about results, each once. */
   readonly onWarning: (text: string) => void;
   /** Called when the program makes more calls than `limits.toolCalls`. */

@@ -7,9 +7,9 @@ import type { ToolCall, ToolCallContext } from './call.ts';
  * or from data is the choice of nobody who has read the tool. A call of an execution that is continued passed this before.
  */
 export async function requireNamed(
-  { earlier }: Pick<ToolCall, 'earlier'>,
-  { tool, writer }: Pick<ResolvedTool, 'tool' | 'writer'>,
-  { names, policy, catalog }: Pick<ToolCallContext, 'names' | 'policy' | 'catalog'>,
+  { earlier }: ToolCall,
+  { tool, writer }: ResolvedTool,
+  { names, policy, catalog }: ToolCallContext,
 ): Promise<void> {
   // A login comes before this stage.
   const hasPassed = earlier !== undefined && earlier.login === undefined;

@@ -9,11 +9,7 @@ import type { CallEntries } from './journal.ts';
  * a login is sent again, and so is one that can be repeated. Any other may have taken effect: a person decides. Returns the data of the
  * tool, or of the person. Raises `OUTCOME_UNKNOWN`.
  */
-export async function settleOutcome(
-  sent: SentCall,
-  entries: Pick<CallEntries, 'pause' | 'resend'>,
-  context: ToolCallContext,
-): Promise<unknown> {
+export async function settleOutcome(sent: SentCall, entries: CallEntries, context: ToolCallContext): Promise<unknown> {
   const { call, restored, target } = sent;
   const { tool } = target;
   const { pause, state } = call.earlier ?? {};

@@ -74,7 +74,7 @@ export async function runToolCall(call: ToolCall, context: ToolCallContext): Pro
 /** Returns the data of the tool. In a dry run, they may be invented. */
 async function answerOf(
   sent: SentCall,
-  entries: Pick<CallEntries, 'begin' | 'pause' | 'resend'>,
+  entries: CallEntries,
   context: ToolCallContext,
 ): Promise<{ readonly data: unknown; readonly isInvented: boolean }> {
   if (context.dryRun) return rehearseCall(sent, entries, { ...context, dryRun: context.dryRun });
@@ -83,11 +83,7 @@ async function answerOf(
 }
 
 /** Sends a call that the policy allows, after its journal entry. */
-async function sendCall(
-  sent: SentCall,
-  entries: Pick<CallEntries, 'begin' | 'pause' | 'resend'>,
-  context: ToolCallContext,
-): Promise<unknown> {
+async function sendCall(sent: SentCall, entries: CallEntries, context: ToolCallContext): Promise<unknown> {
   const { call, restored, target } = sent;
   await context.approved?.check(sent);
   if (context.requireUncomputed && !context.policy.isReadOnly(target.tool)) await context.requireUncomputed(sent);

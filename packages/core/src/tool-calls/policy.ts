@@ -38,7 +38,7 @@ export async function applyPolicy(
 }
 
 /** Returns the error of a call that a rule denies. */
-export function policyDenied({ id }: Pick<Tool, 'id'>, rule: string): ToolwrightError {
+export function policyDenied({ id }: Tool, rule: string): ToolwrightError {
   const message = `The policy denies this call of ${id}: ${rule}. Nothing was sent. Use another tool or other arguments, or ask the operator to change the policy.`;
   return new ToolwrightError('POLICY_DENIED', message, { details: { tool: id, rule } });
 }

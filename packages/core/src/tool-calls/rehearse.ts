@@ -11,7 +11,7 @@ import { policyDenied } from './policy.ts';
  */
 export async function rehearseCall(
   sent: SentCall,
-  entries: Pick<CallEntries, 'begin'>,
+  entries: CallEntries,
   context: ToolCallContext & { readonly dryRun: DryRunCalls },
 ): Promise<{ readonly data: unknown; readonly isInvented: boolean }> {
   const { catalog, policy, dryRun, origins } = context;

@@ -6,11 +6,11 @@ import type { ToolCall, ToolCallContext } from './call.ts';
 import { isResourceCall } from './resources/tools.ts';
 
 type ResolveContext = Pick<ToolCallContext, 'catalog' | 'resources' | 'language'>;
-type LoginContext = ResolveContext & Pick<ToolCallContext, 'startLogin' | 'dryRun' | 'userId' | 'ask' | 'signal'>;
+type LoginContext = ResolveContext & ToolCallContext;
 
 /** Finds the called tool, or the server of a resource, and its connector. Raises `UNKNOWN_TOOL` with suggestions, or an error of a server that is down. */
 export function resolveTool(
-  { tool, args }: Pick<ToolCall, 'tool' | 'args'>,
+  { tool, args }: ToolCall,
   { catalog, resources, language }: ResolveContext,
 ): Promise<ResolvedTool> {
   if (resources && isResourceCall(tool)) return resources.resolve(tool, args);

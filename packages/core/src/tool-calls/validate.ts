@@ -8,19 +8,16 @@ import { UnredactedError } from './unredacted-error.ts';
 
 /** Returns the restored arguments with exact numbers: see {@link withExactIntegers}. */
 export function exactArguments(
-  { argumentText }: Pick<LimitedCall, 'argumentText'>,
+  { argumentText }: LimitedCall,
   restored: RestoredArguments,
-  { tool }: Pick<ResolvedTool, 'tool'>,
+  { tool }: ResolvedTool,
 ): RestoredArguments {
   if (!hasManyDigits(argumentText) && !restored.written?.size) return restored;
   return { ...restored, args: withExactIntegers(tool, restored.args) };
 }
 
 /** Checks the restored arguments against the schema of the tool. Raises `INVALID_ARGUMENTS`, unredacted: it quotes arguments. */
-export function validateCall(
-  { args, written }: RestoredArguments,
-  { tool, writer }: Pick<ResolvedTool, 'tool' | 'writer'>,
-): void {
+export function validateCall({ args, written }: RestoredArguments, { tool, writer }: ResolvedTool): void {
   const problem = validateArguments(tool, args, writer, written);
   if (problem === undefined) return;
   throw new UnredactedError(new ToolwrightError('INVALID_ARGUMENTS', problem, { details: { tool: tool.id } }));

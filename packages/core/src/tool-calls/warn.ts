@@ -11,9 +11,9 @@ import type { LimitedResult, ToolCallContext } from './call.ts';
  * not redacted yet.
  */
 export function warnAboutResult(
-  { data, text }: Pick<LimitedResult, 'data' | 'text'>,
-  { tool, writer }: Pick<ResolvedTool, 'tool' | 'writer'>,
-  { warn, language }: Pick<ToolCallContext, 'warn' | 'language'>,
+  { data, text }: LimitedResult,
+  { tool, writer }: ResolvedTool,
+  { warn, language }: ToolCallContext,
 ): void {
   if (language === 'typescript' && hasManyDigits(text)) {
     const place = pathToInteger(data);

@@ -9,7 +9,7 @@ import type { KnownValueRedactor } from './known-value-redactor.ts';
  */
 export function inheritedSources(
   vault: Vault,
-  knownValueRedactor: Pick<KnownValueRedactor, 'namesIn'>,
+  knownValueRedactor: KnownValueRedactor,
 ): (values: readonly FoundValue[]) => Promise<ReadonlyMap<string, readonly FoundValue[]>> {
   return async (values) => {
     const names = await knownValueRedactor.namesIn(values.map(({ text }) => text));

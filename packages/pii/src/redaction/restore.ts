@@ -149,7 +149,7 @@ async function restoreAudited(
 }
 
 /** Returns a value with brackets around the names of placeholders that the session has, `EMAIL_1`. */
-async function withBrackets(value: unknown, { vault, types }: Pick<RestoreOptions, 'vault' | 'types'>) {
+async function withBrackets(value: unknown, { vault, types }: RestoreOptions) {
   const names = new Set<string>();
   const nameOf = (type: string, number: string) => (types.has(type) ? `${type}_${number}` : undefined);
   const collect = (leaf: Leaf) => {

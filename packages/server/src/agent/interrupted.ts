@@ -19,8 +19,8 @@ export function openCalls(messages: readonly ModelMessage[]): readonly ModelCall
 /** Returns the result text of an interrupted call, from the journal of its execution. Runs nothing again. */
 export async function interruptedText(
   call: ModelCall,
-  { started, record: { userId } }: Pick<TaskState, 'started' | 'record'>,
-  executions: Pick<Executions, 'get' | 'calls'>,
+  { started, record: { userId } }: TaskState,
+  executions: Executions,
 ): Promise<string> {
   const id = started.get(call.id);
   if (id === undefined) return 'This did not run: the process ended before its start. It changed nothing.';

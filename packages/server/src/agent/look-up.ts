@@ -7,7 +7,7 @@ import { readArguments } from '../code-tools/read-arguments.ts';
 
 /** The user and the language of a call. */
 export interface LookUpContext {
-  readonly toolwright: Pick<Toolwright, 'search' | 'describe'>;
+  readonly toolwright: Toolwright;
   readonly userId: string;
   /** The language of calls without `language`. */
   readonly language: LanguageName;

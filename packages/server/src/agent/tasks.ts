@@ -108,7 +108,7 @@ export async function createTasks(options: TasksOptions): Promise<ClusterTasks> 
 
 /** Deletes old transcripts now and each day. Returns the function that ends it. */
 function startPurging(
-  storage: Pick<TaskStorage, 'purge'>,
+  storage: TaskStorage,
   { retentionDays, logger }: { readonly retentionDays: number; readonly logger: Pick<Logger, 'warn'> },
 ): () => void {
   const ending = new AbortController();

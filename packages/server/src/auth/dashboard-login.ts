@@ -60,10 +60,7 @@ const routes = {
 };
 
 /** Adds the login at an OpenID provider, and the page to which it leads the browser back. They need no other credential. */
-export function addProviderLogin(
-  api: HttpApi,
-  { login, limiter }: Pick<DashboardSessionOptions, 'login' | 'limiter'>,
-): void {
+export function addProviderLogin(api: HttpApi, { login, limiter }: DashboardSessionOptions): void {
   api.openapi(routes.get, async (context) => {
     await limiter.unauthenticated(addressOf(context));
     const { name } = login.provider ?? {};

@@ -88,9 +88,9 @@ const routes = {
 };
 
 export interface DashboardSessionOptions {
-  readonly toolwright: Pick<Toolwright, 'pins'>;
+  readonly toolwright: Toolwright;
   readonly login: BrowserLogin;
-  readonly limiter: Pick<RateLimiter, 'unauthenticated'>;
+  readonly limiter: RateLimiter;
   readonly hasTasks: boolean;
 }
 

@@ -8,7 +8,7 @@ export function separateListeners(options: ExecuteOptions | ResumeOptions | Omit
 } {
   const { signal, onLog, onProgress, onCall, onApproval, beforeCall, ...rest } = options;
   // Values of headers are never stored, and the work is.
-  const { onStart, clientHeaders: _headers, ...data } = rest as typeof rest & Pick<ExecuteOptions, 'onStart'>;
+  const { onStart, clientHeaders: _headers, ...data } = rest as typeof rest & ExecuteOptions;
   const wrong = Object.entries(data).find(([, value]) => typeof value === 'function');
   if (wrong) {
     const message = `The option "${wrong[0]}" is a function, which a worker of the cluster cannot call. Remove it.`;

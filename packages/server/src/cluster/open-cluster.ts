@@ -25,7 +25,7 @@ export interface ClusterOptions {
   readonly redis?: string | undefined;
   /** The data folder, whose key of journals seals requests, results and messages. All processes of a cluster have the same key. */
   readonly dataDir: string;
-  readonly logger: Pick<Logger, 'error' | 'warn'>;
+  readonly logger: Logger;
 }
 
 /** The state of the Redis of a cluster. `degraded`: no messages pass, and everything is found by looking. */
@@ -49,7 +49,7 @@ export interface Cluster extends AsyncDisposable {
 
 /** The options of a worker in a cluster. */
 export interface ClusterWork extends Pick<WorkerOptions, 'toolwright' | 'concurrency' | 'perUser'> {
-  readonly tasks: Pick<ClusterTasks, 'run'>;
+  readonly tasks: ClusterTasks;
 }
 
 /** Returns whether processes with this store form a cluster. */

@@ -22,7 +22,7 @@ async function continueExecution({ id, user, session }: UnqueuedExecution, queue
  * Reports ready work again and again, so that a Redis that was emptied loses nothing, and makes the work of dead workers ready. Adds work for
  * executions that can go on and have none. One process of the cluster does so at a time; the others look whether it lives.
  */
-export function startReconciler(queue: WorkQueue, dispatcher: Pick<Dispatcher, 'notify'>): Disposable {
+export function startReconciler(queue: WorkQueue, dispatcher: Dispatcher): Disposable {
   const process = randomUUID();
   let timer: NodeJS.Timeout | undefined;
   let isOpen = true;

@@ -15,7 +15,7 @@ const LOOK_MS = 2_500;
 const LEFT: ReadonlySet<string> = new Set(['TASK_TAKEN_OVER', 'CLOSED', 'STORE_UNAVAILABLE']);
 
 /** Returns the function that passes tasks to the workers of a cluster. A task that runs or waits in the queue is not added again. */
-export function submitTasks(queue: WorkQueue, dispatcher: Pick<Dispatcher, 'notify'>): SubmitTask {
+export function submitTasks(queue: WorkQueue, dispatcher: Dispatcher): SubmitTask {
   return async (id, { userId: user, sessionId: session }) => {
     const priority = BACKGROUND_PRIORITY;
     const isNew = await queue.submit({ id, kind: 'task', user, session, priority, request: {} });
@@ -25,7 +25,7 @@ export function submitTasks(queue: WorkQueue, dispatcher: Pick<Dispatcher, 'noti
 }
 
 /** Returns the work of a worker with the tasks of a cluster. Results are in the transcripts of the tasks. */
-export function taskWork(tasks: Pick<ClusterTasks, 'run'>, logger: Pick<Logger, 'error'>): TaskWork {
+export function taskWork(tasks: ClusterTasks, logger: Logger): TaskWork {
   return {
     async run({ id, attempts }, { signal }): Promise<WorkEnd> {
       const again = { isLost: true, delayMs: RETRY_MS * Math.min(attempts, MOST_RETRIES) };
@@ -48,7 +48,7 @@ export function taskWork(tasks: Pick<ClusterTasks, 'run'>, logger: Pick<Logger, 
 }
 
 /** Submits tasks again and again that no process runs, so that none is lost between its acceptance and the queue. */
-export function startTaskReconciler(tasks: Pick<ClusterTasks, 'waiting'>, submit: SubmitTask): Disposable {
+export function startTaskReconciler(tasks: ClusterTasks, submit: SubmitTask): Disposable {
   let isOpen = true;
   let timer: NodeJS.Timeout | undefined;
   const round = async () => {

@@ -42,7 +42,7 @@ const DIGEST_CHARACTERS = 12;
 const ELSEWHERE: ReadonlySet<string> = new Set(['EXECUTION_RUNNING', 'EXECUTION_ENDED']);
 
 /** Creates the approvals of a user. */
-export function createApprovals({ executions }: Pick<Toolwright, 'executions'>, userId: string): Approvals {
+export function createApprovals({ executions }: Toolwright, userId: string): Approvals {
   const of = async (executionId: string, args: ShownArguments = 'redacted'): Promise<PendingApproval> => {
     const questions = await executions.questions(executionId, userId, { arguments: args });
     const calls = questions.filter(({ kind }) => kind === 'approval');

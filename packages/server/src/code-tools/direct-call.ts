@@ -27,7 +27,7 @@ export interface DirectCall {
  * whether the name is one of a tool of a server.
  */
 export async function directCallError(
-  toolwright: Pick<Toolwright, 'describe'>,
+  toolwright: Toolwright,
   { name, args, own, language, userId }: DirectCall,
 ): Promise<{ readonly isInner: boolean; readonly error: ToolwrightError }> {
   const shown = JSON.stringify(name.slice(0, MAX_NAME_CHARACTERS));

@@ -27,7 +27,7 @@ export interface DirectTool {
  * Returns the tools of servers that clients call directly, with names for clients. A name is the id of the tool where clients accept it,
  * else a similar one with a hash: it depends on the id only.
  */
-export async function directTools(toolwright: Pick<Toolwright, 'directTools'>): Promise<readonly DirectTool[]> {
+export async function directTools(toolwright: Toolwright): Promise<readonly DirectTool[]> {
   const tools = await toolwright.directTools({ waitMs: LIST_WAIT_MS });
   return tools.slice(0, MAX_DIRECT).map((tool) => ({ name: clientName(tool.id), tool }));
 }

@@ -137,7 +137,7 @@ function attachedClient(
   context: ServerContext,
   isDirect: boolean,
 ): {
-  readonly options: Pick<ExecuteOptions, 'signal' | 'onLog' | 'onProgress' | 'onCall'>;
+  readonly options: ExecuteOptions;
   detach(): void;
 } {
   const { mcpReq, http } = context;

@@ -38,7 +38,7 @@ export function routesByProfile(
 /** Adds `/mcp`, and `/mcp/NAME` with the profile of this name. */
 export function addMcp(
   api: HttpApi,
-  { toolwright, endpoint }: Pick<RouteOptions, 'toolwright'> & { readonly endpoint: McpEndpoint },
+  { toolwright, endpoint }: RouteOptions & { readonly endpoint: McpEndpoint },
 ): void {
   api.all('/mcp', ({ req, get }) => endpoint.fetch(req.raw, { authInfo: authInfoOf(get('principal')) }));
   api.all('/mcp/:profile', ({ req, get }) => {
@@ -61,7 +61,7 @@ export function addMcp(
 
 /** Returns the tasks of a profile: those that its clients start. Others of the same user are unknown. */
 export function tasksInProfile(tasks: Tasks, profile: string): Tasks {
-  const isOwn = (task: Pick<Task, 'profile'>) => task.profile === profile;
+  const isOwn = (task: Task) => task.profile === profile;
   const own = async (id: string, userId: string | undefined) => {
     const task = await tasks.get(id, userId);
     if (isOwn(task)) return task;

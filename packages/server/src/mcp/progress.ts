@@ -17,10 +17,7 @@ export interface ProgressReporter {
 }
 
 /** Notifies the client of progress, also while there is none. Without a progress token in the request, it does nothing. */
-export function progressReporter(
-  { mcpReq }: Pick<ServerContext, 'mcpReq'>,
-  heartbeatMs: number = HEARTBEAT_MS,
-): ProgressReporter {
+export function progressReporter({ mcpReq }: ServerContext, heartbeatMs: number = HEARTBEAT_MS): ProgressReporter {
   const progressToken = mcpReq._meta?.progressToken;
   if (progressToken === undefined) return { report: () => undefined, tool: () => undefined, close: () => undefined };
   let progress = 0;

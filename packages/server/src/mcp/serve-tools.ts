@@ -157,7 +157,7 @@ function runOwn(name: ToolName, args: unknown, context: ServerContext, serving: 
 async function answer(
   name: string,
   call: () => Promise<HandlerResult | Result>,
-  { logger }: Pick<ToolServing, 'logger'>,
+  { logger }: ToolServing,
   withData: boolean,
 ): Promise<Result> {
   try {

@@ -56,7 +56,7 @@ function keep<T>(map: Map<string, T>, key: string, value: T): void {
 }
 
 /** Returns the costs of one execution: whole numbers. */
-export function costsOf({ status, stats }: Pick<ExecutionResult, 'status' | 'stats'>): Partial<Costs> {
+export function costsOf({ status, stats }: ExecutionResult): Partial<Costs> {
   return {
     executions: 1,
     [status]: 1,

@@ -20,7 +20,7 @@ export interface Counted {
 export interface SharedWindows {
   readonly redis?: Redis | undefined;
   /** Counts in a table where there is no Redis. */
-  readonly database?: Pick<Postgres, 'write'> | undefined;
+  readonly database?: Postgres | undefined;
   /** The start of the names in Redis: the name of the cluster. Default: `toolwright`. */
   readonly prefix?: string | undefined;
   /** Returns the name there of a user, a credential or an address. Default: the text itself. */
@@ -78,7 +78,7 @@ function libraryCounter(options: IRateLimiterOptions, redis: Redis | undefined):
   };
 }
 
-function databaseCounter(keyPrefix: string, { write }: Pick<Postgres, 'write'>): Count {
+function databaseCounter(keyPrefix: string, { write }: Postgres): Count {
   let purgedAt = performance.now();
   return async (key) => {
     if (performance.now() - purgedAt > WINDOW_SECONDS * 1_000) {

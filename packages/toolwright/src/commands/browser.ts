@@ -7,10 +7,7 @@ const OPENERS: Readonly<Record<string, readonly [string, ...string[]]>> = {
 };
 
 /** Opens a link in the user's browser. Resolves to whether the platform has a program for it that starts. */
-export async function openBrowser(
-  link: string,
-  { platform, env }: Pick<NodeJS.Process, 'platform' | 'env'> = process,
-): Promise<boolean> {
+export async function openBrowser(link: string, { platform, env }: NodeJS.Process = process): Promise<boolean> {
   const hasScreen = platform in OPENERS || env.DISPLAY || env.WAYLAND_DISPLAY;
   if (!hasScreen || !/^https?:\/\//.test(link)) return false;
   const [program, ...args] = OPENERS[platform] ?? ['xdg-open'];

@@ -16,7 +16,7 @@ export function redactedFor<T>(
 }
 
 /** Returns an error of the core with a redacted message: a server may have written a part of it. Other errors stay. */
-export async function redactedError(error: unknown, { pii }: Pick<Toolwright, 'pii'>): Promise<unknown> {
+export async function redactedError(error: unknown, { pii }: Toolwright): Promise<unknown> {
   if (!(error instanceof ToolwrightError)) return error;
   return new ToolwrightError(error.code, await pii.redact(error.message), { details: error.details });
 }

@@ -54,7 +54,7 @@ export async function serverSettings(
 }
 
 /** Returns the tool profile of the option `--profile`. Raises `UsageError` for another name, such as one that `--servers` accepts. */
-function profileOf(name: string, { profiles }: Pick<ToolwrightConfig, 'profiles'>): ToolProfile {
+function profileOf(name: string, { profiles }: ToolwrightConfig): ToolProfile {
   const known = TOOL_PROFILES.find((profile) => profile === name);
   if (known) return known;
   const fix = Object.hasOwn(profiles, name)
@@ -64,10 +64,7 @@ function profileOf(name: string, { profiles }: Pick<ToolwrightConfig, 'profiles'
 }
 
 /** Returns the name of a profile of the configuration. Raises `UsageError` for another name. */
-export function knownProfile(
-  name: string | undefined,
-  { profiles }: Pick<ToolwrightConfig, 'profiles'>,
-): string | undefined {
+export function knownProfile(name: string | undefined, { profiles }: ToolwrightConfig): string | undefined {
   if (name === undefined || Object.hasOwn(profiles, name)) return name;
   const known = Object.keys(profiles).join(', ') || 'none';
   const fix = TOOL_PROFILES.some((profile) => profile === name)

@@ -22,7 +22,7 @@ export type Subject =
 
 export interface SubjectOptions {
   readonly lookup: ToolLookup;
-  readonly servers: Pick<Servers, 'known'>;
+  readonly servers: Servers;
 }
 
 /**

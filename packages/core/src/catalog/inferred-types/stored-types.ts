@@ -14,7 +14,7 @@ const LIFETIME = { idleMs: 180 * 24 * 60 * 60 * 1_000 };
 const MAX_ATTEMPTS = 5;
 
 export interface StoredTypesOptions {
-  readonly store: Pick<Store, 'get' | 'put' | 'delete' | 'list'>;
+  readonly store: Store;
   readonly log: { warn(details: object, message: string): void };
 }
 

@@ -69,7 +69,7 @@ function readNode(node: unknown, reading: Reading, depth: number): Shape {
 /** Keywords whose properties `unevaluatedProperties` counts, and that a shape does not keep. */
 const MORE_PROPERTIES = ['if', 'dependentSchemas', 'dependencies', '$dynamicRef', '$recursiveRef'];
 
-function readTypes(node: Node): Pick<Shape, 'types' | 'values'> {
+function readTypes(node: Node): Shape {
   const nullable = node.nullable === true;
   const named = (Array.isArray(node.type) ? node.type : [node.type]).map((type) =>
     typeof type === 'string' ? TYPE_NAMES.get(type.toLowerCase()) : undefined,

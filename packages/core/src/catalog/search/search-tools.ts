@@ -47,7 +47,7 @@ export interface SearchContext {
   readonly tools: KnownTools;
   readonly writers: Readonly<Record<ToolLanguage, ToolWriter>>;
   /** Learns from searches, and orders their hits by earlier calls. */
-  readonly usage?: Pick<UserUsage, 'experience' | 'searched'> | undefined;
+  readonly usage?: UserUsage | undefined;
   /** Milliseconds to wait for a server that has not listed its tools yet. */
   readonly waitMs: number;
 }

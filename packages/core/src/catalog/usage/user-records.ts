@@ -14,7 +14,7 @@ export interface UserRecords extends AsyncDisposable {
 }
 
 export interface UserRecordsOptions {
-  readonly store: Pick<Store, 'get' | 'put' | 'delete' | 'list'>;
+  readonly store: Store;
   readonly log: { warn(details: object, message: string): void };
   /** Returns the time in milliseconds since 1970. */
   readonly nowMs: () => number;

@@ -51,6 +51,6 @@ function shapeOf(tool: Tool): Shape {
 }
 
 /** Returns the call that lists all values of an enumeration, for a message that only counts them. */
-export function valuesNote({ id }: Pick<Tool, 'id'>): string {
+export function valuesNote({ id }: Tool): string {
   return `get_mcp_tool_details(${JSON.stringify(id)}) lists the values.`;
 }

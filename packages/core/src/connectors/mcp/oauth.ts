@@ -120,7 +120,7 @@ class OAuthConnector implements Connector {
     await (this.#listed ?? this.#shared).connector.probe?.();
   }
 
-  cancelPaused(tool: string, state: unknown, { userId }: Pick<ToolCallOptions, 'userId'> = {}): Promise<void> {
+  cancelPaused(tool: string, state: unknown, { userId }: ToolCallOptions = {}): Promise<void> {
     return this.#asUser(userId, async (connector) => connector.cancelPaused?.(tool, state));
   }
 

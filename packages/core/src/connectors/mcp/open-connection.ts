@@ -40,7 +40,7 @@ export interface OpenOptions
   /** Called for each started process or connection. */
   readonly onStart: () => void;
   /** Adds tokens to the requests of an HTTP server. */
-  readonly account?: Pick<Account, 'provider' | 'prove' | 'rejected'> | undefined;
+  readonly account?: Account | undefined;
 }
 
 /** An open connection, and facts about the server for error messages. */

@@ -69,7 +69,7 @@ export class ServerConnection implements AsyncDisposable {
   readonly #inFlight = new WeakMap<OpenConnection, number>();
   #redactConfigured: (text: string) => string;
   #current: OpenConnection | undefined;
-  #last: Pick<OpenConnection, 'about' | 'instructions'> | undefined;
+  #last: OpenConnection | undefined;
   #opening: Promise<OpenConnection> | undefined;
   #isLegacy = false;
   #problem: string | undefined;

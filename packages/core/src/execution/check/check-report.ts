@@ -41,7 +41,7 @@ const NOTHING_RAN = 'Nothing has run.';
 export async function describeProblems(
   problems: readonly CheckProblem[],
   catalog: UserCatalog,
-  packages: Pick<Packages, 'advice'>,
+  packages: Packages,
   source: string,
 ): Promise<ExecutionError> {
   const [first] = problems;
@@ -121,7 +121,7 @@ function asCalled(signature: string, tool: Tool, reference: ToolReference | unde
 
 interface AdviceContext {
   readonly catalog: UserCatalog;
-  readonly packages: Pick<Packages, 'advice'>;
+  readonly packages: Packages;
   readonly source: string;
 }
 
@@ -194,7 +194,7 @@ function serverAdvice(name: string, catalog: UserCatalog): string | undefined {
 /** Packages of clients that programs import for the global functions. */
 const API_PACKAGE = /mcp|modelcontext|toolwright/i;
 
-function moduleAdvice(specifier: string, catalog: UserCatalog, packages: Pick<Packages, 'advice'>): string {
+function moduleAdvice(specifier: string, catalog: UserCatalog, packages: Packages): string {
   const words = specifier.toLowerCase().split(/[^a-z\d]+/);
   const server = catalog
     .servers()

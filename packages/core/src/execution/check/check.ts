@@ -51,7 +51,7 @@ export async function checkProgram(execution: Execution, { source }: PreparedSou
 export async function checkSource(
   source: string,
   context: CheckContext,
-  settings: Pick<ExecutionSettings, 'sessionId' | 'userId' | 'limits' | 'hasSeenPublicData'>,
+  settings: ExecutionSettings,
 ): Promise<CheckResult> {
   const { language, dataDir } = context;
   const { sessionId, userId, limits } = settings;

@@ -10,12 +10,12 @@ import { textOperations } from '../outcome/text-operations.ts';
 /** The check of calls that may have an effect, before they are sent. */
 export interface EffectCheck {
   /** Starts with a prepared program. */
-  begin(execution: Execution, prepared: Pick<PreparedSource, 'passesData'>): void;
+  begin(execution: Execution, prepared: PreparedSource): void;
   /**
    * Raises `PII_DENIED` for a call that the program makes otherwise with other values of its placeholders: it was computed from their text.
    * Checks the first, second, fourth and eighth call of a tool, and so on. Each check is one more run of the program.
    */
-  requireUncomputed(sent: Pick<SentCall, 'call' | 'target'>): Promise<void>;
+  requireUncomputed(sent: SentCall): Promise<void>;
 }
 
 type Differs = (texts: OtherTexts) => Promise<boolean | undefined>;

@@ -66,8 +66,8 @@ function openToolNames({
 }
 
 interface NamesOptions {
-  readonly names: Pick<ToolNames, 'add'>;
-  readonly language: Pick<Language, 'names'>;
+  readonly names: ToolNames;
+  readonly language: Language;
   /** Returns the paths that the program changed. */
   readonly changed: () => readonly string[];
 }

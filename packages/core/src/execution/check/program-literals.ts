@@ -18,7 +18,7 @@ export async function openProgramValues(
 }
 
 /** Returns a loader that adds the literals of each module to those of the program. */
-export function withLiterals(load: ModuleLoader, values: Pick<ProgramValues, 'addLiterals'>): ModuleLoader {
+export function withLiterals(load: ModuleLoader, values: ProgramValues): ModuleLoader {
   return async (path) => {
     const source = await load(path);
     values.addLiterals(await literalsOf(source));

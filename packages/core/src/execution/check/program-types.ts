@@ -12,8 +12,8 @@ export interface ProgramTypesOptions {
   readonly catalog: UserCatalog;
   readonly language: Language;
   /** The files that the program can read and import. */
-  readonly files: Pick<ReadableFiles, 'read'>;
-  readonly packages: Pick<Packages, 'module' | 'types'>;
+  readonly files: ReadableFiles;
+  readonly packages: Packages;
   readonly maxFileBytes: number;
 }
 

@@ -12,7 +12,7 @@ export interface ToolNames extends NamedTools {
 const SEPARATOR = '__';
 
 /** Creates the names of a program of which nothing is known yet. */
-export function createToolNames(catalog: Pick<UserCatalog, 'functionOf'>, language: Language['name']): ToolNames {
+export function createToolNames(catalog: UserCatalog, language: Language['name']): ToolNames {
   const texts = new Set<string>();
   const functions: NamedFunction[] = [];
   let pending: Promise<void> = Promise.resolve();

@@ -9,9 +9,7 @@ const CANCEL_MS = 10_000;
  * Cancels the tasks of servers for which an execution waited before it was continued, and whose answers its program did not receive. A task
  * that ends with its own call is cancelled there already.
  */
-export async function cancelPausedCalls(
-  execution: Pick<Execution, 'earlier' | 'host' | 'catalog' | 'context' | 'settings' | 'session'>,
-): Promise<void> {
+export async function cancelPausedCalls(execution: Execution): Promise<void> {
   const { earlier, host, catalog, context, settings, session } = execution;
   if (!earlier) return;
   const ended = new Set(

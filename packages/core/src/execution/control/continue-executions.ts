@@ -6,8 +6,8 @@ import { DEFAULT_USER } from '../../owner-name.ts';
 import { unlessRunning } from '../../unless-running.ts';
 
 export interface ContinueOptions {
-  readonly storage: Pick<ExecutionStorage, 'ends' | 'findSuspended' | 'searchMs' | 'dueTimes'> & {
-    readonly decisions: Pick<Decisions, 'onDecision'>;
+  readonly storage: ExecutionStorage & {
+    readonly decisions: Decisions;
   };
   readonly resume: (id: string, userId: string) => Promise<ExecutionResult>;
   /** Calls a function with each execution that this process suspends. Returns the function that ends this. */

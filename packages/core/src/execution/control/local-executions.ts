@@ -10,10 +10,7 @@ export interface LocalExecutions {
 }
 
 /** Opens the executions of this process. */
-export function openLocalExecutions(
-  storage: Pick<ExecutionStorage, 'onLost' | 'onCancelRequest'>,
-  waits: WaitSettings,
-): LocalExecutions {
+export function openLocalExecutions(storage: ExecutionStorage, waits: WaitSettings): LocalExecutions {
   const active = createActiveExecutions();
   // Another process may have taken it over: it can have no other effect here.
   storage.onLost(active.cancel);

@@ -22,9 +22,9 @@ import { type Replay, replayExecution } from '../replay/replay.ts';
 import { type ActiveExecutions, bothListeners, type LogListener } from './active-executions.ts';
 
 export interface RepeatOptions {
-  readonly contexts: Pick<ExecutionContexts, 'runContext'>;
-  readonly active: Pick<ActiveExecutions, 'run'>;
-  readonly redactors: Pick<SessionRedactors, 'destroyIfRemoved'>;
+  readonly contexts: ExecutionContexts;
+  readonly active: ActiveExecutions;
+  readonly redactors: SessionRedactors;
   /** Whether the programs of forks are checked before they run. */
   readonly isChecked: boolean;
 }
@@ -128,7 +128,7 @@ export function createRepeats({ contexts, active, redactors, isChecked }: Repeat
 /** Returns the function that reads parts of kept values of the session of an execution. */
 function storedPart(
   { session: sessionId, user: userId = DEFAULT_USER }: Recording['start'],
-  { sessions }: Pick<ExecutionContext, 'sessions'>,
+  { sessions }: ExecutionContext,
 ): StoredPart {
   return async (hash, at) => {
     const store = await sessions.kept({ sessionId, userId });

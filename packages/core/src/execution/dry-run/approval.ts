@@ -11,7 +11,7 @@ const DECISION = 0;
 const USE = 1;
 
 /** A call of a dry run that a person approved. */
-export type ApprovedCall = RecordedCall & Required<Pick<RecordedCall, 'plan'>>;
+export type ApprovedCall = RecordedCall & Required<RecordedCall>;
 
 /** An approved dry run, which one execution uses. */
 export interface Approval {
@@ -36,7 +36,7 @@ export interface ApprovedProgram {
 }
 
 /** Returns the calls of a dry run by number. */
-function callsOf({ calls }: Pick<Recording, 'calls'>): ReadonlyMap<number, ApprovedCall> {
+function callsOf({ calls }: Recording): ReadonlyMap<number, ApprovedCall> {
   const planned = [...calls.values()].filter((call): call is ApprovedCall => call.plan !== undefined);
   return new Map(planned.sort((a, b) => a.number - b.number).map((call) => [call.number, call]));
 }
@@ -48,7 +48,7 @@ function callsOf({ calls }: Pick<Recording, 'calls'>): ReadonlyMap<number, Appro
 export async function decideDryRun(
   recording: Recording,
   request: DecideRequest,
-  decisions: Pick<Decisions, 'add' | 'find'>,
+  decisions: Decisions,
 ): Promise<readonly number[]> {
   const { start, end, tail } = recording;
   const { action, by, note } = request;
@@ -85,10 +85,7 @@ export async function decideDryRun(
 }
 
 /** Returns the decision about a dry run; undefined without one. */
-export async function decisionAboutDryRun(
-  id: string,
-  decisions: Pick<Decisions, 'find'>,
-): Promise<ExecutionRecord['decision']> {
+export async function decisionAboutDryRun(id: string, decisions: Decisions): Promise<ExecutionRecord['decision']> {
   const found = await decisions.find(id, DECISION);
   if (!found) return undefined;
   const { action, at, by, note } = found;
@@ -98,7 +95,7 @@ export async function decisionAboutDryRun(
 export interface ClaimApprovalOptions {
   /** The dry run. */
   readonly recording: Recording;
-  readonly decisions: Pick<Decisions, 'add' | 'find'>;
+  readonly decisions: Decisions;
   /** Whether the execution is continued: it used the approval before. */
   readonly isContinued: boolean;
   /** Milliseconds after which an approval ends. */

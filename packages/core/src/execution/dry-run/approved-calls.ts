@@ -41,7 +41,7 @@ export function createApprovedCalls({ approval, key, redactor, stop }: ApprovedC
 }
 
 /** Returns a function that answers questions about approved calls, and asks a person all others. */
-export function askUnder({ dryRun, by }: Approval, journal: Pick<Journal, 'decide'>, ask: AskPerson): AskPerson {
+export function askUnder({ dryRun, by }: Approval, journal: Journal, ask: AskPerson): AskPerson {
   return async (question) => {
     if (question.kind !== 'approval') return ask(question);
     const { number } = question.call;

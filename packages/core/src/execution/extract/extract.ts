@@ -7,8 +7,8 @@ import { extractByRules, type Unclear } from './rules.ts';
 import { readShape } from './shape.ts';
 
 export interface ExtractOptions {
-  readonly redactor: Pick<Redactor, 'redact'>;
-  readonly values: Pick<ProgramValues, 'concealValue' | 'reveal'>;
+  readonly redactor: Redactor;
+  readonly values: ProgramValues;
   /** Asks the model of the configuration. Absent without one. */
   readonly ask?: AskModel | undefined;
   /** Receives the extracted data before the program does. */

@@ -24,9 +24,9 @@ export interface ForkBridgeOptions {
   readonly key: Buffer;
   /** Gets the requests without a recorded answer. */
   readonly live: GuestBridge;
-  readonly journal: Pick<Journal, 'begin' | 'end'>;
-  readonly redactor: Pick<Redactor, 'redactResult'>;
-  readonly host: Pick<BridgeHost, 'addFault'>;
+  readonly journal: Journal;
+  readonly redactor: Redactor;
+  readonly host: BridgeHost;
   /** Reads parts of kept values, of which the journal has only the hash. */
   readonly storedPart?: StoredPart | undefined;
   /** Returns whether a repeated request must change the files again: the fork has files of its own. */
@@ -111,13 +111,13 @@ export function forkBridge(options: ForkBridgeOptions): ForkBridge {
   };
 }
 
-function begin(journal: Pick<Journal, 'begin'>, request: number, call: ForkedCall | undefined): void {
+function begin(journal: Journal, request: number, call: ForkedCall | undefined): void {
   if (call?.tool === undefined) return;
   const { number, tool, limit } = call;
   journal.begin({ number, request, tool, arguments: exactText(call.arguments), limit });
 }
 
-function end(journal: Pick<Journal, 'end'>, request: number, call: ForkedCall | undefined, given: BridgeAnswer): void {
+function end(journal: Journal, request: number, call: ForkedCall | undefined, given: BridgeAnswer): void {
   if (call?.tool === undefined) return;
   const { code, message } = given.ok ? {} : JSON.parse(given.payload);
   const result = given.ok ? given.payload : JSON.stringify({ code, message });
@@ -128,7 +128,7 @@ function end(journal: Pick<Journal, 'end'>, request: number, call: ForkedCall | 
 async function answerOf(
   { ok, payload }: RecordedReply,
   call: ForkedCall | undefined,
-  { fork, redactor }: Pick<ForkBridgeOptions, 'fork' | 'redactor'>,
+  { fork, redactor }: ForkBridgeOptions,
 ): Promise<BridgeAnswer> {
   if (call === undefined || call.number !== fork.at || !fork.answer) return { ok, payload };
   const [server = ''] = call.tool?.split('__') ?? [];

@@ -20,7 +20,7 @@ const READS: ReadonlySet<string> = new Set(['execution', 'skill', 'skillText', '
 /** Returns operations that note each read of data of which nothing is known. */
 export function notingReads(
   operations: Readonly<Record<string, Operation>>,
-  origins: Pick<ExecutionOrigins, 'sawOther' | 'readOther'> | undefined,
+  origins: ExecutionOrigins | undefined,
 ): Readonly<Record<string, Operation>> {
   if (origins === undefined) return operations;
   return Object.fromEntries(

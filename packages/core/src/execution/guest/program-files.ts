@@ -6,11 +6,7 @@ import type { Files } from '../../workspaces/files.ts';
 const SERVER_FILE = /^\/*servers\//;
 
 /** Returns files that contain placeholders, and show a program the values that it may see. */
-export function programFiles(
-  files: Files,
-  values: Pick<ProgramValues, 'reveal' | 'conceal'>,
-  redactor: Pick<Redactor, 'redact'>,
-): Files {
+export function programFiles(files: Files, values: ProgramValues, redactor: Redactor): Files {
   return {
     ...files,
     async read(path, maxBytes) {
@@ -34,7 +30,7 @@ export function programFiles(
 }
 
 /** Returns the content to store for a content of the program. */
-async function concealed(content: Buffer, values: Pick<ProgramValues, 'conceal'>): Promise<Buffer> {
+async function concealed(content: Buffer, values: ProgramValues): Promise<Buffer> {
   if (!isUtf8(content)) return content;
   const text = content.toString();
   const stored = await values.conceal(text);
@@ -42,7 +38,7 @@ async function concealed(content: Buffer, values: Pick<ProgramValues, 'conceal'>
 }
 
 /** Returns the content that a program receives for a stored content. */
-async function revealed(content: Buffer, values: Pick<ProgramValues, 'reveal'>): Promise<Buffer> {
+async function revealed(content: Buffer, values: ProgramValues): Promise<Buffer> {
   if (!content.includes('[') || !isUtf8(content)) return content;
   const text = content.toString();
   const shown = await values.reveal(text, true);

@@ -18,8 +18,8 @@ export interface ToolDetails {
 }
 
 export interface ToolDetailsOptions {
-  readonly catalog: Pick<UserCatalog, 'details'>;
-  readonly skills: Pick<SkillOperations, 'details'>;
+  readonly catalog: UserCatalog;
+  readonly skills: SkillOperations;
   readonly language: LanguageName;
 }
 

@@ -31,8 +31,8 @@ export interface KeptValuesOptions {
   /** Absent for a program without a session. */
   readonly store?: KeptStore | undefined;
   readonly language: LanguageName;
-  readonly values: Pick<ProgramValues, 'reveal' | 'conceal'>;
-  readonly redactor: Pick<Redactor, 'givesValues' | 'redactForJournal'>;
+  readonly values: ProgramValues;
+  readonly redactor: Redactor;
   /** Whether the values are stored at the end. */
   readonly isKept: boolean;
 }
@@ -176,7 +176,7 @@ async function stored(
 async function hasPersonalData(
   content: string,
   format: KeptEntry['format'],
-  { redactForJournal }: Pick<Redactor, 'redactForJournal'>,
+  { redactForJournal }: Redactor,
 ): Promise<boolean> {
   const value = format === 'json' ? parseExact(content) : format === 'pickle' ? decoded(content) : content;
   return exactText(await redactForJournal(value)) !== exactText(value);

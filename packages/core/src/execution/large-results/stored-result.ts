@@ -22,7 +22,7 @@ export async function storeResult(value: string, { id, session }: Execution): Pr
 export interface StoredResults {
   readonly maxBytes: number;
   /** Returns the text of a stored result of the user; undefined for one that was removed. */
-  read(execution: Pick<ExecutionRecord, 'id' | 'sessionId'>): Promise<string | undefined>;
+  read(execution: ExecutionRecord): Promise<string | undefined>;
 }
 
 /** Returns why no program can read a result of this size; undefined if one can. */
@@ -44,7 +44,7 @@ export async function unreadable(text: string, maxBytes: number): Promise<string
 
 /** Reads a stored result. Raises `RESULT_TOO_LARGE`, and `UNKNOWN_EXECUTION` for one that was removed. */
 export async function readStoredResult(
-  execution: Pick<ExecutionRecord, 'id' | 'sessionId'>,
+  execution: ExecutionRecord,
   bytes: number,
   { maxBytes, read }: StoredResults,
 ): Promise<unknown> {

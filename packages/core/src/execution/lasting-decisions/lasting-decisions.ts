@@ -73,7 +73,7 @@ const TARGETS_LAST_MS = 90 * 24 * 60 * 60 * 1_000;
 const MAX_ATTEMPTS = 10;
 
 /** Opens the lasting decisions in a store. An entry that others have changed counts as none. */
-export function openLastingDecisions(store: Pick<Store, 'get' | 'put'>, key: () => Buffer): LastingDecisions {
+export function openLastingDecisions(store: Store, key: () => Buffer): LastingDecisions {
   const nameOf = (userId: string) => codeOf(key(), LASTING_NAMESPACE, userId);
   const placeOf = (userId: string) => [nameOf(userId), 0, LASTING_NAMESPACE] as const;
 

@@ -29,7 +29,7 @@ const MAX_SHOWN = 60;
 
 export interface MediaOptions {
   readonly executionId: string;
-  readonly workspace: Pick<Workspace, 'root' | 'makeFolder' | 'write'>;
+  readonly workspace: Workspace;
   /** Reads a file of the program. */
   readonly read: (path: string) => Promise<Buffer>;
 }

@@ -11,7 +11,7 @@ import { type ExecutionBegun, executionBegun, executionEnded } from './diagnosti
  */
 export async function instrumented(
   begun: ExecutionBegun,
-  { hasLogIds }: Pick<ExecutionContext, 'hasLogIds'>,
+  { hasLogIds }: ExecutionContext,
   work: () => Promise<ExecutionResult>,
 ): Promise<ExecutionResult> {
   const attributes = {

@@ -12,10 +12,7 @@ const NOT_CHECKED = 'Whether the result depends on the text of placeholders was 
  * Returns warnings for a program whose result depends on the text of placeholders, and not on the values. None for a program that
  * received no placeholders, or that was stopped.
  */
-export async function placeholderWarnings(
-  execution: Execution,
-  { ending, prepared }: Pick<Attempt, 'ending' | 'prepared'>,
-): Promise<string[]> {
+export async function placeholderWarnings(execution: Execution, { ending, prepared }: Attempt): Promise<string[]> {
   const { values, context } = execution;
   if (!values.hasPlaceholders() || !('outcome' in ending) || ending.outcome.status === 'stopped') return [];
   try {
@@ -29,7 +26,7 @@ export async function placeholderWarnings(
 }
 
 /** Returns the note about the expressions of a program that the host computed; undefined if there are none. */
-export function computedExpressions({ trace }: Pick<Execution, 'trace'>): string | undefined {
+export function computedExpressions({ trace }: Execution): string | undefined {
   const places = [...new Set(trace.read()?.answered.flatMap(({ requestText }) => computedPlace(requestText) ?? []))];
   if (places.length === 0) return undefined;
   const named = [...places.slice(0, MAX_PLACES), ...(places.length > MAX_PLACES ? ['…'] : [])];

@@ -102,7 +102,7 @@ function importsOf(text: string, language: LanguageName): string[] {
 async function importNames(
   { name, version }: InstalledPackage,
   language: LanguageName,
-  { python }: Pick<Packages, 'python'>,
+  { python }: Packages,
 ): Promise<readonly string[]> {
   if (language === 'typescript' || python === undefined) return [name];
   const folders = await readdir(python).catch(() => []);

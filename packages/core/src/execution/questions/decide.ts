@@ -67,7 +67,7 @@ export async function decide(
   executionId: string,
   questions: readonly Question[],
   request: DecideRequest,
-  decisions: Pick<Decisions, 'add' | 'find'>,
+  decisions: Decisions,
 ): Promise<readonly number[]> {
   const { action, calls, question: nth, by, note, value, covers, always, bindings } = request;
   checkCovers(request);
@@ -119,7 +119,7 @@ export async function decide(
 export async function openQuestionsOf(
   executionId: string,
   questions: readonly Question[],
-  decisions: Pick<Decisions, 'find'>,
+  decisions: Decisions,
 ): Promise<readonly Question[]> {
   const open: Question[] = [];
   for (const question of questions) {

@@ -34,7 +34,7 @@ export interface InputSourcesOptions {
   readonly sampling: Sampling | undefined;
   /** Whether the attached client answers requests for a model. */
   readonly canSample: boolean;
-  readonly redactor: Pick<Redactor, 'redactResult'>;
+  readonly redactor: Redactor;
   /** The folder of the workspace on the host. */
   readonly workspace: string;
   readonly signal: AbortSignal;

@@ -28,7 +28,7 @@ type Answered = ApprovalAnswer | 'later' | undefined;
 export interface OnApprovalOptions {
   readonly executionId: string;
   readonly onApproval: OnApproval | undefined;
-  readonly decisions: Pick<Decisions, 'add' | 'find'>;
+  readonly decisions: Decisions;
   readonly onDefect: (id: string, error: unknown) => void;
 }
 

@@ -14,15 +14,15 @@ import { questionsOfCalls } from './questions-of-calls.ts';
 
 export interface QuestionsOptions extends Omit<OpenQuestionsOptions, 'journal' | 'grants'> {
   readonly userId: string;
-  readonly journal: Pick<Journal, 'ask' | 'decide' | 'flushed'>;
+  readonly journal: Journal;
   /** The key of the journals. */
   readonly key: Buffer;
-  readonly decisions: Pick<Decisions, 'add' | 'find' | 'forget' | 'onDecision'>;
+  readonly decisions: Decisions;
   /** The approvals of earlier executions that last. */
   readonly lasting: Pick<LastingDecisions, 'find'> | undefined;
   /** The questions of an execution that is continued. */
   readonly earlier: Pick<Recording, 'questions' | 'granted'>;
-  readonly redactor: Pick<Redactor, 'redactForJournal' | 'redactResult'>;
+  readonly redactor: Redactor;
   /** Milliseconds for which a question stays open. */
   readonly expireMs: number;
 }

@@ -8,8 +8,8 @@ import type { Recording } from '../../journal/recording.ts';
 import type { Waits } from './waits.ts';
 
 export interface SleepsOptions {
-  readonly journal: Pick<Journal, 'startTimer'>;
-  readonly waits: Pick<Waits, 'begin'>;
+  readonly journal: Journal;
+  readonly waits: Waits;
   /** A longer sleep is a wait: it survives the process, and costs no time. */
   readonly graceMs: number;
   /** The ends of sleeps of an execution that is continued. */

@@ -19,14 +19,14 @@ export interface SuspensionOptions {
   readonly userId: string;
   readonly journal: Journal;
   readonly key: Buffer;
-  readonly decisions: Pick<Decisions, 'add' | 'find' | 'forget' | 'onDecision'>;
+  readonly decisions: Decisions;
   readonly lasting: Pick<LastingDecisions, 'find'> | undefined;
-  readonly redactor: Pick<Redactor, 'givesValues' | 'redactForJournal' | 'redactResult'>;
+  readonly redactor: Redactor;
   readonly settings: WaitSettings;
   /** A dry run is not suspended: when it only waits, its next sleep ends. */
   readonly isDryRun: boolean;
   /** Present for an execution that is continued. */
-  readonly recording: Pick<Recording, 'questions' | 'granted' | 'timers' | 'ranMs'> | undefined;
+  readonly recording: Recording | undefined;
   readonly dueTimes: DueTimes;
   readonly onQuestion: OpenQuestionsOptions['onQuestion'];
   readonly onDefect: (id: string, error: unknown) => void;
@@ -34,7 +34,7 @@ export interface SuspensionOptions {
 
 /** Everything for which one execution waits, and its end without a sandbox. */
 export interface Suspension extends Pick<Questions, 'ask'>, Pick<Sleeps, 'sleep'> {
-  readonly waits: Pick<Waits, 'received' | 'answered' | 'beginCall' | 'watch'>;
+  readonly waits: Waits;
   /** Begins a wait for the task of a server. Returns the function that ends it. */
   waitForTask(wait: TaskWait): () => void;
   /** Waits and a replay do not count for the time limit. */
@@ -153,7 +153,7 @@ function taskWait(wait: TaskWait, { dueIn }: DueTimes): Wait {
 }
 
 /** Ends the waits of servers for a person without an answer. Resolves when they have ended their calls. */
-async function releaseAll(waits: Pick<Waits, 'list'>): Promise<void> {
+async function releaseAll(waits: Waits): Promise<void> {
   await Promise.all(waits.list().map(({ release }) => release?.()));
 }
 

@@ -51,7 +51,7 @@ function recordOf({ number, tool, arguments: args, startedAt, answer }: Recorded
 }
 
 /** Returns the calls that a fork repeats. */
-export function forkedCalls({ at, calls, replies }: Pick<ForkPoint, 'at' | 'calls' | 'replies'>): EarlierCalls {
+export function forkedCalls({ at, calls, replies }: ForkPoint): EarlierCalls {
   const answers = new Map(replies.map((reply) => [reply.request, reply]));
   return {
     count: at,

@@ -8,8 +8,8 @@ import { inRequest } from '../../workspaces/versioned/folder-use.ts';
 
 export interface FileChangesOptions {
   readonly bridge: GuestBridge;
-  readonly journal: Pick<Journal, 'startChange' | 'flushed'>;
-  readonly files: Pick<Files, 'stat' | 'read' | 'write'>;
+  readonly journal: Journal;
+  readonly files: Files;
   /** The changes that a crash may have interrupted. */
   readonly earlier: Recording['changes'];
   /** Where several machines share the files: which of those changes the workspace has. */
@@ -94,7 +94,7 @@ export function recordFileChanges(options: FileChangesOptions): GuestBridge {
 }
 
 /** Returns the bytes of a file; 0 for none. */
-async function sizeOf(files: Pick<Files, 'stat'>, path: string): Promise<number> {
+async function sizeOf(files: Files, path: string): Promise<number> {
   const { size } = await files.stat(path).catch(() => ({ size: 0 }));
   return size;
 }

@@ -4,7 +4,7 @@ import { inRequest } from '../../workspaces/versioned/folder-use.ts';
 
 export interface PastChangesOptions {
   /** The host's bridge, which records nothing. */
-  readonly bridge: Pick<GuestBridge, 'request'>;
+  readonly bridge: GuestBridge;
   /** Records the path of a changed file. */
   readonly note: (path: string) => void;
   /** Returns whether the workspace has a change. Default: it has all. */

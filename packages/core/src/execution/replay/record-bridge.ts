@@ -12,10 +12,10 @@ const UNRECORDED = /^\["unrecorded", ?"([a-z ]{1,100})"\]$/;
 /** Returns a bridge that records in the journal everything that the guest receives, in the order in which it is delivered. */
 export function recordBridge(
   bridge: GuestBridge,
-  journal: Pick<Journal, 'receive' | 'deliver' | 'readClock' | 'notice' | 'refuseReplay'>,
-  redactor: Pick<Redactor, 'givesValues' | 'redactForJournal'>,
-  waits: Pick<Waits, 'received' | 'answered' | 'beginCall'>,
-  kept?: Pick<KeptValues, 'isStored'>,
+  journal: Journal,
+  redactor: Redactor,
+  waits: Waits,
+  kept?: KeptValues,
 ): GuestBridge {
   const { givesValues } = redactor;
   const redacted = new WeakMap<BridgeAnswer, string | undefined>();
@@ -50,11 +50,7 @@ export function recordBridge(
   };
 }
 
-async function redactedText(
-  request: string,
-  { payload }: BridgeAnswer,
-  redactor: Pick<Redactor, 'redactForJournal'>,
-): Promise<string> {
+async function redactedText(request: string, { payload }: BridgeAnswer, redactor: Redactor): Promise<string> {
   const answer = parseExact(payload);
   const operation = operationOf(request);
   // Base64, as the content of a resource: binary files are not searched.

@@ -6,9 +6,9 @@ export interface ResumeBridgeOptions {
   /** The bridge of the execution, which records. It gets the requests without a recorded answer. */
   readonly live: GuestBridge;
   readonly replies: Replies;
-  readonly journal: Pick<Journal, 'notice'>;
+  readonly journal: Journal;
   /** The host's bridge, which records nothing. It gets the notices of the past again: they are the logs of the execution. */
-  readonly past: Pick<GuestBridge, 'notice'>;
+  readonly past: GuestBridge;
   /** Called when the program has all recorded answers. */
   readonly onLive: () => void;
   /** Called for each request with a recorded answer. */

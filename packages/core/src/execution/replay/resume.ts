@@ -5,7 +5,7 @@ import type { Recording } from '../../journal/recording.ts';
 import type { Earlier } from '../execution.ts';
 
 export interface ClaimOptions {
-  readonly storage: Pick<ExecutionStorage, 'acquire'>;
+  readonly storage: ExecutionStorage;
   /** Reads the journal. Raises `UNKNOWN_EXECUTION`. */
   readonly read: () => Promise<Recording>;
   /** Whether nobody asked for it. */

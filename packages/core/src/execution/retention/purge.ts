@@ -8,8 +8,8 @@ import { purgeImported } from '../../stores/data-folder/imported-files.ts';
 
 export interface PurgeOptions {
   readonly dataDir: string;
-  readonly executions: Pick<ExecutionStorage, 'purge'>;
-  readonly sessions: Pick<SessionStore, 'purge' | 'has'>;
+  readonly executions: ExecutionStorage;
+  readonly sessions: SessionStore;
   /**
    * Days after their last use at which sessions and journals are deleted; 0 keeps them. Files of killed processes are deleted
    * after a day in any case.

@@ -80,7 +80,7 @@ export function replayMismatch(id: string, reason: string): ToolwrightError {
 }
 
 /** Returns a user's skills with one more, which cannot be changed. */
-function withSkill(own: StoredSkills, { name, files }: Pick<ReplayCheck, 'name' | 'files'>): StoredSkills {
+function withSkill(own: StoredSkills, { name, files }: ReplayCheck): StoredSkills {
   const store = {
     ...own.store,
     names: async () => [...new Set([...(await own.store.names()), name])].sort(),

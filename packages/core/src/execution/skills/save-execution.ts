@@ -24,7 +24,7 @@ export interface SaveExecutionOptions {
     options: { readonly userId: string; readonly profile: string },
   ) => Promise<ExecutionContext>;
   readonly dataDir: string;
-  readonly storage: Pick<ExecutionStorage, 'content'>;
+  readonly storage: ExecutionStorage;
 }
 
 /** Saves the program of an execution as a skill, after a replay check; see `SkillLibrary.saveExecution`. */
@@ -62,11 +62,7 @@ export async function saveExecution(
   return context.skills(userId).save(whole);
 }
 
-async function readOwnJournal(
-  id: string,
-  userId: string,
-  storage: Pick<ExecutionStorage, 'content'>,
-): Promise<JournalContent> {
+async function readOwnJournal(id: string, userId: string, storage: ExecutionStorage): Promise<JournalContent> {
   const journal = await storage.content(String(id));
   if (!journal || (journal.start.user ?? DEFAULT_USER) !== userId) {
     const message = `There is no execution "${String(id).slice(0, 64)}". Pass the executionId of a result.`;

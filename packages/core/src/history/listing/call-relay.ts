@@ -55,7 +55,7 @@ export function localCalls(): CallRelay {
 }
 
 /** Carries calls between the processes of a cluster. */
-export function busCalls(bus: Pick<Bus, 'publish' | 'subscribe'>): CallRelay {
+export function busCalls(bus: Bus): CallRelay {
   const collected = collectCalls();
   let isWaiting = false;
   const send = () => {

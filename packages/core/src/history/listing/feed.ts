@@ -6,8 +6,8 @@ import type { ExecutionBatch, FollowOptions } from './listed-execution.ts';
 import type { LiveIndex } from './live-index.ts';
 
 export interface FeedOptions {
-  readonly live: Pick<LiveIndex, 'use'>;
-  readonly calls: Pick<CallRelay, 'subscribe'>;
+  readonly live: LiveIndex;
+  readonly calls: CallRelay;
 }
 
 /** The changes of executions, for any number of followers. */
@@ -94,7 +94,7 @@ async function* batchesAfter(from: number, { index, moments, user, signal }: Fol
 }
 
 /** Creates the moments that the followers of one index share. */
-function createMoments(relay: Pick<CallRelay, 'subscribe'>) {
+function createMoments(relay: CallRelay) {
   const alarm = createAlarm();
   const calls = collectCalls();
   let index: ExecutionIndex | undefined;

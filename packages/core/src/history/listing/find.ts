@@ -21,10 +21,7 @@ const NO_EXECUTION = '00000000-0000-0000-0000-000000000000';
 const LIVE: ReadonlySet<ExecutionStatus> = new Set(['running', 'interrupted']);
 
 /** Returns a page of executions. */
-export async function findExecutions(
-  index: Pick<ExecutionIndex, 'page' | 'count'>,
-  query: ExecutionQuery,
-): Promise<FoundExecutions> {
+export async function findExecutions(index: ExecutionIndex, query: ExecutionQuery): Promise<FoundExecutions> {
   const { limit = DEFAULT_PAGE_EXECUTIONS, cursor, total = false } = query;
   if (!(Number.isInteger(limit) && limit >= 1 && limit <= MAX_PAGE_EXECUTIONS)) {
     const message = `limit must be a whole number from 1 to ${MAX_PAGE_EXECUTIONS}, not ${limit}.`;

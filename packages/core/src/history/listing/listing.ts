@@ -18,10 +18,10 @@ export interface Listing extends ExecutionListing {
 const SCAN_ROWS = 1_000;
 
 export interface ListingOptions {
-  readonly storage: Pick<ExecutionStorage, 'openIndex' | 'isShared' | 'journals'>;
+  readonly storage: ExecutionStorage;
   /** Carries the calls of executions to other processes. Default: to none. */
   readonly calls?: CallRelay | undefined;
-  readonly logger: Pick<Logger, 'warn'>;
+  readonly logger: Logger;
 }
 
 /** Opens the index of a storage. */

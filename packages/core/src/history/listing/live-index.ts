@@ -11,7 +11,7 @@ export interface LiveIndexOptions {
   /** Whether other machines read it: then each change is written, also when this process does not read the index. */
   readonly isShared: boolean;
   readonly journals: JournalReader;
-  readonly logger: Pick<Logger, 'warn'>;
+  readonly logger: Logger;
   /** Called after rows were written. */
   readonly onWrite: () => void;
 }
@@ -109,7 +109,7 @@ export function createLiveIndex({ open, isShared, journals, logger, onWrite }: L
 }
 
 /** Lets an index catch up, from time to time. */
-function createCatchUp(logger: Pick<Logger, 'warn'>, signal: AbortSignal) {
+function createCatchUp(logger: Logger, signal: AbortSignal) {
   let running: Promise<void> | undefined;
   let endedMs = Number.NEGATIVE_INFINITY;
   return {

@@ -5,8 +5,8 @@ import type { Database } from '../../stores/database.ts';
 import { unlessRunning } from '../../unless-running.ts';
 
 export interface DecisionRowsOptions {
-  readonly database: Pick<Database, 'read' | 'write'>;
-  readonly bus: Pick<Bus, 'publish' | 'subscribe' | 'onGap'>;
+  readonly database: Database;
+  readonly bus: Bus;
   readonly key: () => Buffer;
 }
 

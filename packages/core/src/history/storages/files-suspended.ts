@@ -15,7 +15,7 @@ import type { KnownExecutions, SuspendedExecution } from './storage.ts';
 interface Searched {
   readonly dataDir: string;
   readonly journals: JournalReader;
-  readonly decisions: Pick<DecisionRows, 'executions' | 'find'>;
+  readonly decisions: DecisionRows;
 }
 
 /** An execution that was interrupted earlier is not continued by itself: a person may have done its work since. */

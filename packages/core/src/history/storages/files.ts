@@ -145,7 +145,7 @@ function ownExecutions(owner: Owner): OwnExecutions {
 interface Parts {
   readonly folders: DataFolder;
   readonly durability: Durability;
-  readonly decisions: Pick<DecisionRows, 'remove'>;
+  readonly decisions: DecisionRows;
   readonly own: OwnExecutions;
 }
 

@@ -26,7 +26,7 @@ export async function openExecutionStorage({
   dataDir,
   durability,
   logger,
-}: Pick<Settings, 'store' | 'redis' | 'dataDir' | 'durability' | 'logger'>): Promise<OpenedExecutions> {
+}: Settings): Promise<OpenedExecutions> {
   const url = clusterUrl(store);
   if (url === undefined) {
     await importOldDecisions(dataDir);

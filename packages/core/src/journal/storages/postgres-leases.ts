@@ -213,7 +213,7 @@ interface Appending {
 
 /** Commits lines of an execution. Returns false for a former owner. */
 async function append(
-  { write }: Pick<Postgres, 'write'>,
+  { write }: Postgres,
   own: Open,
   { id, lines, after, now, settled: onSettled }: Appending,
 ): Promise<boolean> {

@@ -144,7 +144,7 @@ function hashOf(content: string): string {
 }
 
 /** Returns the content of a hash. Raises `NOT_SUPPORTED` for one that the session does not have any more. */
-export async function requireContent(store: Pick<KeptStore, 'read'>, hash: string): Promise<string> {
+export async function requireContent(store: KeptStore, hash: string): Promise<string> {
   const content = /^[0-9a-f]{64}$/.test(hash) ? await store.read(hash) : undefined;
   if (content !== undefined) return content;
   const message = `The session has no kept value ${hash.slice(0, 12)} any more: later values replaced it.`;

@@ -92,7 +92,7 @@ export function sessionRows(database: Database, folders?: SessionFolders): Sessi
 
 /** Adds a session with its times and its log. Returns false if the database has it. */
 export function copySession(
-  { transaction }: Pick<Database, 'transaction'>,
+  { transaction }: Database,
   session: Session,
   entries: readonly SessionEntry[],
 ): Promise<boolean> {

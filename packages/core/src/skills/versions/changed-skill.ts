@@ -20,7 +20,7 @@ export interface ChangedSkill {
  * skill outlives its session, and the personal data of the session must not.
  */
 export async function saveChangedSkill(
-  library: Pick<StoredSkills, 'store' | 'userId' | 'codeBytes'>,
+  library: StoredSkills,
   { name, before, files, isFile }: ChangedSkill,
   redactKnown: (text: string) => Promise<string>,
 ): Promise<string | undefined> {

@@ -13,7 +13,7 @@ export interface SkillFileChange {
 const MAX_EDIT_LENGTH = 2_000;
 
 /** Compares the files of two versions of a skill. */
-export function diffSkills(before: Pick<Skill, 'files'>, after: Pick<Skill, 'files'>): SkillFileChange[] {
+export function diffSkills(before: Skill, after: Skill): SkillFileChange[] {
   const [old, young] = [before, after].map(({ files }) => new Map(files.map((file) => [file.path, file])));
   const paths = [...new Set([...(old?.keys() ?? []), ...(young?.keys() ?? [])])];
   return paths.flatMap((path): SkillFileChange[] => {

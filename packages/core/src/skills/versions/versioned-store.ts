@@ -6,7 +6,7 @@ import { openSkillStore, type SkillStore } from '../store.ts';
 const MAX_AGE_MS = 50;
 
 /** Returns the place of the skills of a user. `home` is the name of the user as a folder. */
-export function skillsPlace(folders: Pick<VersionedFolders, 'place'>, home: string): FolderPlace {
+export function skillsPlace(folders: VersionedFolders, home: string): FolderPlace {
   return { ...folders.place(`skills/${home}`), top: SKILL_FOLDERS };
 }
 
@@ -14,7 +14,7 @@ export function skillsPlace(folders: Pick<VersionedFolders, 'place'>, home: stri
  * Opens the skills of one user that several machines share. Each operation reads the newest version, and each change is committed when
  * it resolves. Raises the errors of a `FolderUse` too.
  */
-export function versionedSkillStore(folders: Pick<VersionedFolders, 'place' | 'use'>, home: string): SkillStore {
+export function versionedSkillStore(folders: VersionedFolders, home: string): SkillStore {
   const place = skillsPlace(folders, home);
   const local = openSkillStore(place.root);
   const reading = folders.use(place, { right: 'change', maxAgeMs: MAX_AGE_MS });

@@ -12,7 +12,7 @@ const buses = new Map<string, { readonly bus: Bus; users: number }>();
  * Creates the bus of the users of the tables of a data folder. Messages reach those of this process. Each change by another process counts
  * as a lost message. The caller closes the database later.
  */
-export function sqliteBus({ url, read }: Pick<Database, 'url' | 'read'>): Bus {
+export function sqliteBus({ url, read }: Database): Bus {
   const shared = buses.get(url) ?? { bus: memoryBus(), users: 0 };
   buses.set(url, shared);
   shared.users++;

@@ -13,11 +13,7 @@ export interface CancelRequests {
 }
 
 /** Opens the requests. At each beat, `cancel` receives the requested ids. It returns false for an execution that does not run here. */
-export function openCancelRequests(
-  dataDir: string,
-  owner: Pick<Owner, 'onBeat'>,
-  cancel: (id: string) => boolean,
-): CancelRequests {
+export function openCancelRequests(dataDir: string, owner: Owner, cancel: (id: string) => boolean): CancelRequests {
   const folder = join(ownersFolder(dataDir), 'cancel');
   const look = async () => {
     for (const id of await readdir(folder).catch(() => [])) {

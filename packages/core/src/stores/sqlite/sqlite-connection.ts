@@ -120,7 +120,7 @@ function closeTables(shared: Shared): void {
  * Creates a complete database under another name and links it: a file without tables is damaged, never new. SQLite gives the
  * files next to it (`-wal`, `-shm`) the mode of the database.
  */
-function createFile(path: string, { create }: Pick<FileKind<Opened>, 'create'>): void {
+function createFile(path: string, { create }: FileKind<Opened>): void {
   const folder = dirname(path);
   if (isUncreatable(folder))
     throw unavailable(`The folder ${folder} cannot be created. Choose another path.`, undefined);

@@ -109,7 +109,7 @@ export interface DamagedFiles extends Disposable {
 }
 
 /** Lists and logs damaged files of a data folder from now on. */
-export function watchDamagedFiles(dataDir: string, logger: Pick<Logger, 'error'>): DamagedFiles {
+export function watchDamagedFiles(dataDir: string, logger: Logger): DamagedFiles {
   const found = new Map<string, DamagedFile>();
   const stop = fileDamaged.subscribe(({ cacheFolder, ...damaged }) => {
     const folder = cacheFolder ?? dataDir;

@@ -25,8 +25,8 @@ export interface HealthOptions {
 export interface HealthParts {
   /** Checks of the parts. Each rejects if its part does not work. */
   readonly checks: Readonly<Record<HealthPart, () => Promise<unknown>>>;
-  readonly damaged: Pick<DamagedFiles, 'list'>;
-  readonly logger: Pick<Logger, 'info' | 'error'>;
+  readonly damaged: DamagedFiles;
+  readonly logger: Logger;
 }
 
 /** Milliseconds that a result is valid for, so that frequent probes cost nothing. */

@@ -178,7 +178,7 @@ function originsOfRequest(
   return callOrigins(tool, args, args, { rules, own: rules.own, request: text, program: undefined, answers });
 }
 
-function decisionOf({ action, label, limit }: Pick<CompiledRule, 'action' | 'label' | 'limit'>): Decision {
+function decisionOf({ action, label, limit }: CompiledRule): Decision {
   return { action, rule: label, limit };
 }
 

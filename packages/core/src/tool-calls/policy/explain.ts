@@ -41,7 +41,7 @@ interface ExplainedPolicy {
 }
 
 /** A call to explain. Without arguments: any. */
-export type ExplainedCall = Omit<PolicyCall, 'arguments'> & Partial<Pick<PolicyCall, 'arguments'>>;
+export type ExplainedCall = Omit<PolicyCall, 'arguments'> & Partial<PolicyCall>;
 
 /** Explains a decision. Limits count as not used up. */
 export function explainDecision(call: ExplainedCall, policy: ExplainedPolicy): Explanation {

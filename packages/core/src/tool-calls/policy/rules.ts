@@ -92,7 +92,7 @@ function originCondition({ from, carries, action }: PolicyRule): CompiledRule['m
 }
 
 /** Returns the name of a rule in messages. `index`: its place among the rules. */
-export function ruleLabel({ name }: Pick<PolicyRule, 'name'>, index: number): string {
+export function ruleLabel({ name }: PolicyRule, index: number): string {
   return name === undefined ? `policy.rules[${index}]` : `the rule "${name}"`;
 }
 

@@ -18,8 +18,8 @@ const MAY_BE_JSON = /^(?:text\/plain|[^;]*json)\b/i;
 /** The parts of an execution for the content of a resource. */
 export interface ContentOptions {
   readonly server: string;
-  readonly redactor: Pick<Redactor, 'redactResult'>;
-  readonly files: Pick<Files, 'makeFolder' | 'write'>;
+  readonly redactor: Redactor;
+  readonly files: Files;
   /** Bytes of the largest text. */
   readonly maxTextBytes: number;
   /** Called before a file is written. */

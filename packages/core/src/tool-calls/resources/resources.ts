@@ -12,12 +12,12 @@ import { RESOURCE_TOOLS } from './tools.ts';
 import { createUpdates } from './updates.ts';
 
 export interface ResourceOptions {
-  readonly catalog: Pick<UserCatalog, 'contexts' | 'writer'>;
+  readonly catalog: UserCatalog;
   readonly language: ToolLanguage;
   /** The user whose program asks. */
   readonly userId: string;
-  readonly redactor: Pick<Redactor, 'redactResult'>;
-  readonly files: Pick<Files, 'makeFolder' | 'write'>;
+  readonly redactor: Redactor;
+  readonly files: Files;
   readonly maxTextBytes: number;
   /** Whether the execution was suspended or interrupted before. */
   readonly isContinued: boolean;
@@ -42,7 +42,7 @@ export function createResources(options: ResourceOptions): Resources {
   const servers = catalog.contexts;
   const updates = createUpdates(isContinued);
   const tools = new Map<string, Tool>();
-  const toolOf = ({ name: server, serverKey }: Pick<ServerContext, 'name' | 'serverKey'>, name: string): Tool => {
+  const toolOf = ({ name: server, serverKey }: ServerContext, name: string): Tool => {
     const id = toolId(server, name);
     const definition = RESOURCE_TOOLS[name];
     if (!definition) throw new ToolwrightError('UNKNOWN_TOOL', `Unknown request ${name}.`);

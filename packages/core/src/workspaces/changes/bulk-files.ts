@@ -276,7 +276,7 @@ function moveNow(file: StagedFile): Stats {
   return fstatSync(descriptor);
 }
 
-function statOf({ folder, name }: Pick<Place, 'folder' | 'name'>): Stats | undefined {
+function statOf({ folder, name }: Place): Stats | undefined {
   return lstatSync(join(folder, name), { throwIfNoEntry: false });
 }
 

@@ -51,7 +51,7 @@ export interface FolderState {
 }
 
 /** Creates the state of a folder of which nothing is known yet. */
-export function createFolderState({ root, top }: Pick<VersionedFolderOptions, 'root' | 'top'>): FolderState {
+export function createFolderState({ root, top }: VersionedFolderOptions): FolderState {
   return {
     gate: createGate(),
     copy: openLocalCopy(root, top),

@@ -30,7 +30,7 @@ export interface VersionedFolders extends AsyncDisposable {
   use(place: FolderPlace, options: FolderUseOptions): FolderUse;
   /** Returns the newest version as files below `/workspace`. They need no copy and no right. */
   files(name: string): ReadableFiles;
-  readonly rows: Pick<FolderRows, 'read' | 'list' | 'listExpired' | 'remove' | 'sizeOf'>;
+  readonly rows: FolderRows;
   /** Deletes blobs that no version has named for an hour. Returns their number. */
   collect(): Promise<number>;
 }
@@ -188,7 +188,7 @@ interface SeenVersion {
 const MAX_SEEN = 100;
 
 /** Reads the newest manifests. One that did not change is not sent again. */
-function createManifestCache(rows: Pick<FolderRows, 'read'>) {
+function createManifestCache(rows: FolderRows) {
   const seen = new Map<string, SeenVersion>();
   return {
     async read(name: string): Promise<SeenVersion> {

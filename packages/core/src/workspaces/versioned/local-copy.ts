@@ -105,7 +105,7 @@ async function bringTo(
   return after;
 }
 
-function secondsOf({ mtimeMs }: Pick<FileVersion, 'mtimeMs'>): number {
+function secondsOf({ mtimeMs }: FileVersion): number {
   return (mtimeMs + ROUNDING_MS) / MILLISECONDS;
 }
 

@@ -159,11 +159,7 @@ async function waitFor(
 }
 
 /** Returns one execution with its data. */
-export async function readExecution(
-  { client }: Pick<Instance, 'client'>,
-  id: string,
-  signal?: AbortSignal,
-): Promise<Execution> {
+export async function readExecution({ client }: Instance, id: string, signal?: AbortSignal): Promise<Execution> {
   return executionSummary(await fetchExecution({ client }, id, signal));
 }
 

@@ -24,7 +24,7 @@ const PLACEHOLDERS = /\[[A-Z][A-Z0-9_]{1,23}_\d{1,9}\]/g;
 export type MatchAudit = (known: Known, reason?: string) => void | Promise<void>;
 
 /** Returns the audit of comparisons in one session. */
-export function matchAudit(vault: Pick<Vault, 'owner'>, audit: AuditSink): MatchAudit {
+export function matchAudit(vault: Vault, audit: AuditSink): MatchAudit {
   return ({ name, type }, reason) =>
     audit({
       ...vault.owner,

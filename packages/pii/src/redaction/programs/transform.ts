@@ -54,7 +54,7 @@ export async function transform(
 export async function transformKnown(
   known: readonly Known[],
   steps: readonly NamedTransform[],
-  { vault, maxTransforms = DEFAULT_MAX_TRANSFORMS }: Pick<TransformOptions, 'vault' | 'maxTransforms'>,
+  { vault, maxTransforms = DEFAULT_MAX_TRANSFORMS }: TransformOptions,
   sharesNames = false,
 ): Promise<(string | null)[]> {
   if (known.length > 0 && (await vault.count('transforms', known.length)) > maxTransforms) {
@@ -193,7 +193,7 @@ async function applied(text: string, steps: readonly NamedTransform[]): Promise<
 async function operandsOf(
   called: string,
   values: readonly unknown[],
-  { vault, types }: Pick<TransformOptions, 'vault' | 'types'>,
+  { vault, types }: TransformOptions,
 ): Promise<(Known | string | null)[]> {
   const names = await mapInSlices(values, (value) => {
     if (isAbsent(value)) return undefined;

@@ -33,7 +33,7 @@ export interface CheckedText {
  * Converts a program to a module. Outside of functions, the compiler ignores the returned value, so it becomes a thrown one,
  * whose type is checked. `throw ` has the same length as `return`.
  */
-export function checkedText(source: string, { returned }: Pick<Outline, 'returned'>): CheckedText {
+export function checkedText(source: string, { returned }: Outline): CheckedText {
   const edits = returned.flatMap(({ keyword, start, end }): Edit[] => [
     ...(keyword === undefined ? [] : [{ start: keyword, end: keyword + 'return'.length, text: 'throw ' }]),
     { start, end: start, text: OPEN },

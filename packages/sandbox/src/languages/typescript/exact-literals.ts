@@ -18,7 +18,7 @@ export function mayBeInexact(source: string): boolean {
  * Raises `SYNTAX` for a whole number that JavaScript reads as another one: 1917043659912705296 would be 1917043659912705300. A module, which
  * has a `path`, may be the output of a tool: its numbers may have the digits that JavaScript prints.
  */
-export function requireExactLiterals(source: string, { body }: Pick<ParsedProgram, 'body'>, path?: string): void {
+export function requireExactLiterals(source: string, { body }: ParsedProgram, path?: string): void {
   if (!mayBeInexact(source)) return;
   for (const node of allNodes(body)) {
     if (node.type === 'Literal' && typeof node.value === 'number') {

@@ -157,7 +157,7 @@ function recordBinding(target: Node, value: Node, walk: Walk): boolean {
 }
 
 /** Returns the server whose module an expression is. */
-function serverOf(node: unknown, { modules }: Pick<Walk, 'modules'>): string | undefined {
+function serverOf(node: unknown, { modules }: Walk): string | undefined {
   if (!isNode(node)) return undefined;
   const value = inner(node);
   if (value.type === 'Identifier') return modules.get(String(value.name));

@@ -17,7 +17,7 @@ const READS_NOTHING: ReadonlySet<string> = new Set([
  * Returns whether a program only passes on the data that it receives: it calls tools, selects members of their results and returns them. Such
  * a program does the same for any text. Syntax that is not known here counts as a use of the text.
  */
-export function passesData({ body }: Pick<ParsedProgram, 'body'>): boolean {
+export function passesData({ body }: ParsedProgram): boolean {
   const nodes = body as readonly unknown[];
   const servers = new Set(nodes.flatMap(importedNames));
   return nodes.every((node) => passes(node, servers));

@@ -28,12 +28,12 @@ export interface PodSettings {
 }
 
 /** Returns the bytes that a guest, its runtime and its files may use together. */
-export function podMemoryBytes({ guest, memoryBytes }: Pick<GuestKind, 'guest' | 'memoryBytes'>): number {
+export function podMemoryBytes({ guest, memoryBytes }: GuestKind): number {
   return memoryBytes + RUNTIME_BYTES[guest] + TMP_BYTES + WORKSPACE_BYTES[guest];
 }
 
 /** Returns the milli-processors that a guest may use. */
-export function podProcessorMilli({ cpuPercent }: Pick<GuestKind, 'cpuPercent'>): number {
+export function podProcessorMilli({ cpuPercent }: GuestKind): number {
   return cpuPercent * MILLI_PER_PERCENT;
 }
 

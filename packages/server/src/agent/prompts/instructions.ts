@@ -111,7 +111,7 @@ export function serversLine(brief: ServersInBrief, maxNames: number = MAX_NAMED)
  * some. Waits `waitMs` at most for the tools of servers, and as long for their resources.
  */
 export async function instructionsFor(
-  toolwright: Pick<Toolwright, 'servers' | 'tools' | 'context'>,
+  toolwright: Toolwright,
   { userId, waitMs }: { readonly userId: string; readonly waitMs: number },
 ): Promise<string> {
   const servers = await toolwright.servers({ load: true, waitMs });

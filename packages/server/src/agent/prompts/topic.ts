@@ -10,7 +10,7 @@ const WORD = /\p{Lu}?\p{Ll}{2,}|\p{Lu}{2,}(?!\p{Ll})/gu;
 const MAX_CHARACTERS = 20;
 
 /** Returns the word that most tool names of a server share, other than verbs and words of the server's name; undefined without one. */
-export function topicOf(server: string, tools: readonly Pick<Tool, 'definition'>[]): string | undefined {
+export function topicOf(server: string, tools: readonly Tool[]): string | undefined {
   const own = new Set(wordsOf(server));
   const counts = new Map<string, number>();
   for (const { definition } of tools)

@@ -187,7 +187,7 @@ async function storedEntry(file: ConfigurationFile, name: string): Promise<Confi
 /** Adds a server to this process, and to the file if there is one: to both or to none. */
 export async function addServer(
   toolwright: AdminOptions['toolwright'],
-  file: Pick<ConfigurationFile, 'add'> | undefined,
+  file: ConfigurationFile | undefined,
   { name, entry }: { readonly name: string; readonly entry: ConfigEntry },
 ): ReturnType<AdminOptions['toolwright']['addServer']> {
   checkKind(name, entry);

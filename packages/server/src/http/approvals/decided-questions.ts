@@ -43,7 +43,7 @@ const route = createRoute({
 });
 
 /** Adds `GET /executions/{id}/decisions`. */
-export function addDecidedQuestions(api: HttpApi, { toolwright }: Pick<RouteOptions, 'toolwright'>): void {
+export function addDecidedQuestions(api: HttpApi, { toolwright }: RouteOptions): void {
   const { executions } = toolwright;
   api.openapi(route, async (context) => {
     const principal = context.get('principal');
@@ -56,11 +56,7 @@ export function addDecidedQuestions(api: HttpApi, { toolwright }: Pick<RouteOpti
   });
 }
 
-async function ownerOf(
-  id: string,
-  subjects: Subjects,
-  executions: Pick<Executions, 'find'>,
-): Promise<string | undefined> {
+async function ownerOf(id: string, subjects: Subjects, executions: Executions): Promise<string | undefined> {
   if ('userId' in subjects) return subjects.userId;
   const { executions: found } = await executions.find({ ...subjects, id });
   return found[0]?.userId;

@@ -26,7 +26,7 @@ const route = createRoute({
 });
 
 /** Adds the dry runs that wait for a person to `/approvals`. */
-export function addDryRunRoute(api: HttpApi, { toolwright }: Pick<RouteOptions, 'toolwright'>): void {
+export function addDryRunRoute(api: HttpApi, { toolwright }: RouteOptions): void {
   api.openapi(route, async (context) => {
     const subjects = subjectsOf(context.get('principal'), context.req.valid('query'), 'executions:decide');
     const waiting = await undecided(toolwright.executions, subjects);
@@ -34,7 +34,7 @@ export function addDryRunRoute(api: HttpApi, { toolwright }: Pick<RouteOptions, 
   });
 }
 
-async function undecided(executions: Pick<Executions, 'find' | 'get'>, subjects: Subjects): Promise<ListedExecution[]> {
+async function undecided(executions: Executions, subjects: Subjects): Promise<ListedExecution[]> {
   const from = new Date(Date.now() - SHOWN_MS).toISOString();
   const query = { ...subjects, isDryRun: true, status: 'completed', from, limit: MAX_DRY_RUNS } as const;
   const { executions: found } = await executions.find(query);

@@ -93,10 +93,7 @@ const routes = {
 };
 
 /** Adds the routes that read, export, compare and replay journals. */
-export function addExecutionHistory(
-  api: HttpApi,
-  { toolwright, limiter, admission }: Pick<RouteOptions, 'toolwright' | 'limiter' | 'admission'>,
-): void {
+export function addExecutionHistory(api: HttpApi, { toolwright, limiter, admission }: RouteOptions): void {
   const { executions } = toolwright;
   api.openapi(routes.journal, async (context) => {
     const { userId, entry: kinds, ...page } = context.req.valid('query');

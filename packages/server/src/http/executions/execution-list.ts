@@ -84,7 +84,7 @@ const route = createRoute({
 });
 
 /** Adds the list of `/executions`. */
-export function addExecutionList(api: HttpApi, { toolwright }: Pick<RouteOptions, 'toolwright'>): void {
+export function addExecutionList(api: HttpApi, { toolwright }: RouteOptions): void {
   api.openapi(route, async (context) => {
     const { q, total, userId, all, dryRun, ...conditions } = context.req.valid('query');
     const subjects = subjectsOf(context.get('principal'), { userId, all }, 'executions:decide');

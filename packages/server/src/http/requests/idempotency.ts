@@ -154,7 +154,7 @@ export function createIdempotency({
 /** Returns the answer of an earlier request. Raises a problem 409 while it runs. */
 async function earlierAnswer<T>(
   { id, answer }: KeyRecord,
-  { recover }: Pick<Repeatable<T>, 'recover'>,
+  { recover }: Repeatable<T>,
 ): Promise<{ readonly value: T } | 'unknown'> {
   if (answer !== undefined) return { value: answer as T };
   const found = await recover(id);

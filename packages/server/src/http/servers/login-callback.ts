@@ -11,7 +11,7 @@ const PARAMETERS = ['state', 'code', 'iss', 'error'] as const;
 const MAX_CHARACTERS = 8_192;
 
 export interface LoginCallbackOptions extends Pick<RouteOptions, 'toolwright'> {
-  readonly limiter: Pick<RateLimiter, 'unauthenticated'>;
+  readonly limiter: RateLimiter;
 }
 
 /**

@@ -60,7 +60,7 @@ const routes = {
 };
 
 /** Adds the routes by which a user logs in to servers. */
-export function addLoginRoutes(api: HttpApi, { toolwright }: Pick<RouteOptions, 'toolwright'>): void {
+export function addLoginRoutes(api: HttpApi, { toolwright }: RouteOptions): void {
   const { logins } = toolwright;
   const nameOf = async (name: string) => (await serverNamed(toolwright, name)).name;
   api.openapi(routes.list, async (context) => {

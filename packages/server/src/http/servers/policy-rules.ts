@@ -61,7 +61,7 @@ const route = createRoute({
 });
 
 /** Adds `/policy`. */
-export function addPolicyRules(api: HttpApi, { toolwright }: Pick<RouteOptions, 'toolwright'>): void {
+export function addPolicyRules(api: HttpApi, { toolwright }: RouteOptions): void {
   api.openapi(route, async (context) => {
     requireReader(context.get('principal'));
     const { preset, rules, tools } = toolwright.policy;

@@ -46,7 +46,7 @@ const route = createRoute({
 });
 
 /** Adds `/policy/test`. */
-export function addPolicyTest(api: HttpApi, { toolwright }: Pick<RouteOptions, 'toolwright'>): void {
+export function addPolicyTest(api: HttpApi, { toolwright }: RouteOptions): void {
   api.openapi(route, async (context) => {
     const { tool, userId: named, policy, ...call } = context.req.valid('json');
     const userId = userOf(context.get('principal'), named, 'executions:decide');

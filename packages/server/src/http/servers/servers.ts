@@ -33,7 +33,7 @@ const route = createRoute({
 });
 
 /** Adds `/servers`. Returns the function that ends its counting. */
-export function addServerHealth(api: HttpApi, { toolwright }: Pick<RouteOptions, 'toolwright'>): () => void {
+export function addServerHealth(api: HttpApi, { toolwright }: RouteOptions): () => void {
   const counts = createCallCounts();
   api.openapi(route, async (context) => {
     const all = await toolwright.servers();
@@ -56,7 +56,7 @@ interface CallCount {
 function createCallCounts() {
   const servers = new Map<string, CallCount>();
   return {
-    add({ calls }: Pick<ExecutionResult, 'calls'>): void {
+    add({ calls }: ExecutionResult): void {
       for (const { tool, status, durationMs, code } of calls) {
         const name = tool.split('__', 1)[0] ?? '';
         const known = servers.get(name);

@@ -9,10 +9,7 @@ export type StartWithinQuota = (principal: Principal, usedBefore: number, start:
  * Creates the function that starts tasks within quotas. It charges the tokens of a task when the task has ended, and
  * keeps the server open until then. Raises `QUOTA_EXCEEDED` and `STORE_UNAVAILABLE`.
  */
-export function quotaStarter(
-  { admission, limiter, logger }: Pick<RouteOptions, 'admission' | 'limiter' | 'logger'>,
-  tasks: () => Tasks,
-): StartWithinQuota {
+export function quotaStarter({ admission, limiter, logger }: RouteOptions, tasks: () => Tasks): StartWithinQuota {
   return async (principal, usedBefore, start) => {
     await limiter.checkTokens(principal);
     const leave = limiter.enter('concurrentTasks', principal);

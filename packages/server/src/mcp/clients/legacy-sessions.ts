@@ -30,7 +30,7 @@ const MAX_CHARACTERS = 65_536;
 const schema = z.object({ user: z.string().optional(), initialize: z.looseObject({}) });
 
 /** Opens the sessions in a store. It has the hashes of their ids. */
-export function storedSessions(store: Pick<Store, 'get' | 'put' | 'touch' | 'delete'>): LegacySessions {
+export function storedSessions(store: Store): LegacySessions {
   return {
     async save(id, session) {
       const value = JSON.stringify(session);

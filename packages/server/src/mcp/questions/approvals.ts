@@ -181,7 +181,7 @@ export async function shownQuestion(
 export function readDecision(
   responses: Readonly<Record<string, unknown>> | undefined,
   { kind, calls }: Pick<ApprovalState, 'calls' | 'kind'>,
-): Pick<DecideRequest, 'action' | 'calls' | 'covers' | 'always' | 'note' | 'value'> | undefined {
+): DecideRequest | undefined {
   if (kind === undefined) return readApprovalForm(responses, calls);
   const decision = readInputForm(responses, kind);
   return decision && { ...decision, calls };

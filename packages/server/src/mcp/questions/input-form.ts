@@ -57,7 +57,7 @@ export function inputForm(
 export function readInputForm(
   responses: Readonly<Record<string, unknown>> | undefined,
   kind: string,
-): Pick<DecideRequest, 'action' | 'value'> | undefined {
+): DecideRequest | undefined {
   const response = inputResponse(responses, QUESTION);
   if (response.kind === 'sampling') return { action: 'answer', value: response.result };
   if (response.kind !== 'elicit' || response.action === 'cancel') return undefined;

@@ -4,10 +4,7 @@ import type { Caller } from '../call.ts';
 export const NEW_SESSION = 'new';
 
 /** Returns the id of an existing session, or of a new one for `new`. Raises `UNKNOWN_SESSION`. */
-export async function openSession(
-  requested: string,
-  { toolwright, user }: Pick<Caller, 'toolwright' | 'user'>,
-): Promise<string> {
+export async function openSession(requested: string, { toolwright, user }: Caller): Promise<string> {
   const { sessions } = toolwright;
   const { id } = await (requested === NEW_SESSION
     ? sessions.create({ userId: user })

@@ -47,7 +47,7 @@ export async function clientToConnect(
  * the home folder. That file stays as it is. Raises `UsageError` for a client that the user has named.
  */
 export async function planOf(
-  context: Pick<ServersContext, 'machine' | 'file' | 'output'>,
+  context: ServersContext,
   client: Client,
   isNamed: boolean,
 ): Promise<InstallPlan | undefined> {

@@ -53,7 +53,7 @@ const READS_VARIABLES: ReadonlySet<string> = new Set([
  * Prepares a command: asks about files of the current folder that nobody has named, and adds the variables of
  * `.env`. Raises {@link UntrustedFilesError} without a yes, and `CONFIG_INVALID`.
  */
-export async function prepareProject(preparation: Preparation, { err }: Pick<Output, 'err'>): Promise<void> {
+export async function prepareProject(preparation: Preparation, { err }: Output): Promise<void> {
   const { configuration, variables, found } = await foundFiles(preparation, process.env, process.cwd());
   const unknown = found.filter(({ path, content }) => !isTrusted(path, content, ownPlace()));
   const refused = unknown.length === 0 ? undefined : await refusal(unknown, configuration, err);

@@ -9,7 +9,7 @@ export type ReadLine = (text: string) => Promise<string | undefined>;
  * answers later.
  */
 export async function promptInput(
-  { kind, realDetails }: Pick<ApprovalRequest, 'kind' | 'realDetails'>,
+  { kind, realDetails }: ApprovalRequest,
   readLine: ReadLine,
 ): Promise<ApprovalAnswer | undefined> {
   const { mode } = Object(realDetails);

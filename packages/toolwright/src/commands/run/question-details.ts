@@ -22,7 +22,7 @@ export function fieldsOf(details: unknown): readonly ShownField[] {
 }
 
 /** Returns the question of a server, or the link of a login, as lines for a terminal. Each text of the server stays in its line. */
-export function detailLines({ kind, details }: Pick<PendingQuestion, 'kind' | 'details'>): readonly string[] {
+export function detailLines({ kind, details }: PendingQuestion): readonly string[] {
   const { server, mode, message, url, isLive } = Object(details);
   const link = typeof url === 'string' ? [`  open ${asLine(url)}`] : [];
   if (kind === 'authorization') return [`  ${asLine(String(server))} needs a login`, ...link];

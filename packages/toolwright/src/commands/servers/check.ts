@@ -34,11 +34,7 @@ export async function checkServers(
  * Copies the servers of `.mcp.json` into a new configuration file next to it. Toolwright reads that file of Claude Code while there is
  * no other, and a new file would hide its servers.
  */
-export async function copyProjectServers({
-  machine,
-  file,
-  output,
-}: Pick<ServersContext, 'machine' | 'file' | 'output'>): Promise<void> {
+export async function copyProjectServers({ machine, file, output }: ServersContext): Promise<void> {
   if ((await readText(file)) !== '') return;
   const project = join(machine.cwd, '.mcp.json');
   const { files } = await findClientFiles(machine, [{ ...claudeCode, files: () => [project] }]);

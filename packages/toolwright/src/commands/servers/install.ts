@@ -56,7 +56,7 @@ export async function install(context: ServersContext, { words, into, own }: Ins
 
 /** Reads the file of a client. Raises `UsageError` if it cannot be read, or has Toolwright already. */
 export async function planInstall(
-  { machine, file }: Pick<ServersContext, 'machine' | 'file'>,
+  { machine, file }: ServersContext,
   client: Client,
   own: OwnServer,
 ): Promise<InstallPlan> {
@@ -75,7 +75,7 @@ export async function planInstall(
 }
 
 /** Returns the servers of a client's file that a merged configuration has with the same entry. */
-export function movedNames({ path, servers }: ClientFile, { added, known }: Pick<Merged, 'added' | 'known'>): string[] {
+export function movedNames({ path, servers }: ClientFile, { added, known }: Merged): string[] {
   const names = new Set([...added.filter((one) => one.path === path).map(({ server }) => server.name)]);
   for (const { name, path: from } of known) if (from === path) names.add(name);
   return servers.map(({ name }) => name).filter((name) => names.has(name));
@@ -89,7 +89,7 @@ export function installPreview({ target, withOwn }: InstallPlan, names: readonly
 
 /** Puts Toolwright in place of the servers of a client, and keeps a backup. A server that does not work in Toolwright stays. */
 export async function connectClient(
-  { output, check }: Pick<ServersContext, 'output' | 'check'>,
+  { output, check }: ServersContext,
   { client, target, backup, withOwn }: InstallPlan,
   all: readonly string[],
 ): Promise<void> {

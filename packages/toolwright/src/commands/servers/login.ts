@@ -16,8 +16,8 @@ export interface LoginOptions {
 
 /** Logs the local user in to a server: opens its login page, and waits until the browser returns or its address is entered. */
 export async function logIn(
-  { output }: Pick<ServersContext, 'output'>,
-  { logins }: Pick<Toolwright, 'logins'>,
+  { output }: ServersContext,
+  { logins }: Toolwright,
   { words, opensBrowser, signal, input = process.stdin }: LoginOptions,
 ): Promise<number> {
   const name = serverName('login', words);
@@ -33,8 +33,8 @@ export async function logIn(
 
 /** Logs the local user out of a server. */
 export async function logOut(
-  { output }: Pick<ServersContext, 'output'>,
-  { logins }: Pick<Toolwright, 'logins'>,
+  { output }: ServersContext,
+  { logins }: Toolwright,
   words: readonly string[],
 ): Promise<number> {
   const name = serverName('logout', words);

@@ -5,7 +5,7 @@ import type { ServersContext } from './context.ts';
 
 /** Stores a secret from stdin in the keychain of the operating system. It is never an argument: others could read it. */
 export async function storeSecret(
-  { output }: Pick<ServersContext, 'output'>,
+  { output }: ServersContext,
   words: readonly string[],
   { input = process.stdin as AsyncIterable<string | Buffer>, keychain = openKeychain } = {},
 ): Promise<number> {

@@ -16,7 +16,7 @@ export interface PinsArguments {
 
 /** Lists the pins of all tools with the changes of definitions, or accepts tools. Returns the exit code. */
 export async function pins(
-  toolwright: Pick<Toolwright, 'pins' | 'pii' | 'servers'>,
+  toolwright: Toolwright,
   { approve, all, json }: PinsArguments,
   output: Output,
   waitMs: number,

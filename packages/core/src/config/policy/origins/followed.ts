@@ -140,7 +140,7 @@ const ADDRESS = /^\s*(?:[a-z][a-z0-9+.-]*:|\/\/|www\.)/i;
 const ADDRESS_NAME = /ur[il]|link|href|host|domain|endpoint|webhook|site|server/i;
 
 /** Returns whether a destination is on another host. A path of a file stays. */
-export function isAddress({ kind, path, value }: Pick<ArgumentValue, 'kind' | 'path' | 'value'>): boolean {
+export function isAddress({ kind, path, value }: ArgumentValue): boolean {
   return kind === 'destination' && (ADDRESS.test(String(value)) || ADDRESS_NAME.test(path));
 }
 

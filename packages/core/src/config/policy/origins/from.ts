@@ -10,10 +10,7 @@ const PROOFS: ReadonlySet<string> = new Set(['request', 'program', 'own', 'owner
  * Compiles `from` of a rule. A rule that allows needs a proof for each value of the arguments. Any other applies unless each value is
  * proven to come from elsewhere. An argument that is absent has no origin: a rule that allows does not apply, any other does not either.
  */
-export function compileFrom({
-  from = {},
-  action,
-}: Pick<PolicyRule, 'from' | 'action'>): (origins: CallOrigins | undefined) => boolean {
+export function compileFrom({ from = {}, action }: PolicyRule): (origins: CallOrigins | undefined) => boolean {
   const tests = Object.entries(from).map(([argument, names]) => ({ argument, isFrom: compileNames(names) }));
   const isAllowing = action === 'allow';
   return (origins) => {

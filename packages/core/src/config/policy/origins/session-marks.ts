@@ -34,7 +34,7 @@ const SEEN = 'seen';
 const SOURCE = 'data:';
 
 /** Opens the marks of sessions in a store. */
-export function openSessionMarks(store: Pick<Store, 'get' | 'increment' | 'put' | 'list'>): SessionMarks {
+export function openSessionMarks(store: Store): SessionMarks {
   return {
     async isClean(session, isNew) {
       const space = spaceOf(session);

@@ -16,7 +16,7 @@ interface OpenCall {
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: unknown) => void;
   readonly onProgress: (report: object) => void;
-  readonly clock: Pick<CallClock, 'onEnd'>;
+  readonly clock: CallClock;
 }
 
 /** The parameters of `tools/call`. */
@@ -55,7 +55,7 @@ export class CallClient extends Client {
   sendCall(
     { _meta, ...params }: CallParameters,
     onProgress: (report: object) => void,
-    clock: Pick<CallClock, 'onEnd'>,
+    clock: CallClock,
   ): Promise<unknown> {
     const transport = this.#transport;
     if (transport === undefined) return Promise.reject(new SdkError(SdkErrorCode.NotConnected, 'Not connected'));

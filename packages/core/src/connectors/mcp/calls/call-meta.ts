@@ -11,8 +11,8 @@ const MAX_LOG_CHARACTERS = 2_000;
 
 /** Returns the `_meta` of a call: its trace, and for servers since 2026-07-28 the allowed questions and logs. */
 export function callMeta(
-  client: Pick<Client, 'getProtocolEra'>,
-  { onInput }: Pick<InputOptions, 'onInput'>,
+  client: Client,
+  { onInput }: InputOptions,
   wantsLog: boolean,
 ): { readonly _meta?: Record<string, unknown> } {
   const trace = traceFields();

@@ -3,7 +3,7 @@ import type { CallClock } from './call-clock.ts';
 
 /** A call that is under way on a connection. */
 export interface CallInFlight {
-  readonly clock: Pick<CallClock, 'pauseFor' | 'fail' | 'signal'>;
+  readonly clock: CallClock;
   readonly onInput: InputOptions['onInput'];
   readonly userId: string | undefined;
   /** The questions of the server during this call. */

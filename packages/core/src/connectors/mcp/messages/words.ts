@@ -23,7 +23,7 @@ const PLACES = ['field', 'parameter', 'param', 'argument', 'property', 'path', '
  * Returns the message of an error with the words in its data, which often have the reason. Other data stay out: in a text, the redaction
  * could not see the names of their members.
  */
-export function wordsOfError({ message, data }: Pick<ProtocolError, 'message' | 'data'>): string {
+export function wordsOfError({ message, data }: ProtocolError): string {
   const words = typeof data === 'string' ? data : isRecord(data) ? described(data) : '';
   if (words === '' || message.includes(words)) return message;
   return `${message}: ${excerpt(words, MAX_CHARACTERS)}`;

@@ -59,7 +59,7 @@ interface Walk {
  * Returns the edits that put calls around ordinary expressions on texts, such as `email.toLowerCase() === other`. The calls do the same for
  * every operand but a placeholder: then the host computes with its value. No edit moves a line break.
  */
-export function computedEdits(source: string, { body }: Pick<ParsedProgram, 'body'>): readonly Edit[] {
+export function computedEdits(source: string, { body }: ParsedProgram): readonly Edit[] {
   const walk: Walk = { source, edits: [], spells: SPELLS.test(source) };
   for (const node of body) visit(node as unknown as Node, walk, { inChain: false, inSort: false });
   return walk.edits;

@@ -9,7 +9,7 @@ import { entryOf } from './entry.ts';
 
 /** Lists the servers of a registry whose names have a word. */
 export async function searchServers(
-  { output }: Pick<ServersContext, 'output'>,
+  { output }: ServersContext,
   { words, registry, json }: { readonly words: readonly string[]; readonly registry: string; readonly json: boolean },
 ): Promise<number> {
   if (words.length === 0) throw new UsageError('Use "servers search WORD".');
