@@ -22,7 +22,7 @@ import { buildDashboard } from './dashboard.mjs';
 import { writeVocabulary } from './vocabulary.mjs';
 import { buildExtension } from './vscode.mjs';
 
-const PACKAGES = ['sandbox', 'pii', 'core', 'n8n', 'server', 'conformance', 'toolwright'];
+const PACKAGES = ['sandbox', 'pii', 'connectors', 'core', 'n8n', 'server', 'conformance', 'toolwright'];
 /** Modules that load on demand without waiting, by `require`. */
 const LATE = [
   ['core', 'stores/libsql.cjs'],

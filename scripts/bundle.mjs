@@ -7,12 +7,13 @@ import { build } from 'esbuild';
 const NODE = { bundle: true, platform: 'node', target: 'node20', charset: 'ascii', mainFields: ['module', 'main'] };
 /** Dependencies that become part of a package too: its declarations name their types. */
 const TYPES_ONLY = {
+  '@toolwright/connectors': ['@opentelemetry/api', 'zod'],
   '@toolwright/core': ['@opentelemetry/api', 'pino', 'zod'],
   '@toolwright/pii': ['re2js'],
   '@toolwright/server': ['@hono/node-server', '@hono/zod-openapi', '@modelcontextprotocol/server', 'hono'],
 };
 /** The package whose bundle contains zod. */
-const OWNER_OF_ZOD = '@toolwright/core';
+const OWNER_OF_ZOD = '@toolwright/connectors';
 /** Modules that read files by their path use this constant in place of `import.meta.url`. */
 const DIST = 'TOOLWRIGHT_DIST';
 /** The quickjs guest's WebAssembly. */

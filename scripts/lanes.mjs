@@ -27,12 +27,12 @@ const vitest = (...projects) => [
  */
 export const LANES = {
   slow: {
-    tests: ['core', 'pii', 'sandbox', 'server', 'n8n', 'conformance'],
+    tests: ['core', 'connectors', 'pii', 'sandbox', 'server', 'n8n', 'conformance'],
     files: /^packages\/.*\.slow\.test\.ts$/,
     run: vitest('slow'),
   },
   integration: {
-    tests: ['core', 'server', 'toolwright', 'pii', 'sandbox'],
+    tests: ['core', 'connectors', 'server', 'toolwright', 'pii', 'sandbox'],
     files: /^test\/(e2e|http|check|oauth|clients|deploy|mistakes|poisoning|reference|skills)\//,
     run: vitest('integration'),
   },
@@ -71,7 +71,7 @@ export const LANES = {
     short: ['scripts/soak.mjs', '--seconds', '30', '--part', 'soak'],
   },
   conformance: {
-    tests: ['server/src/mcp', 'core/src/connectors/mcp'],
+    tests: ['server/src/mcp', 'connectors/src/mcp'],
     files: /^test\/conformance\//,
     run: ['scripts/conformance.mjs'],
   },
@@ -81,7 +81,7 @@ export const LANES = {
     run: ['scripts/integrations.mjs'],
   },
   servers: {
-    tests: ['core/src/connectors/mcp', 'core/src/catalog/signatures'],
+    tests: ['connectors/src/mcp', 'core/src/catalog/signatures'],
     files: /^examples\/servers\//,
     run: ['scripts/server-corpus.mjs'],
     short: ['scripts/server-corpus.mjs', '--installed'],

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Tool, ToolDefinition } from '../packages/core/src/connectors/tool.ts';
-import { toolId } from '../packages/core/src/connectors/tool.ts';
+import type { Tool, ToolDefinition } from '../packages/connectors/src/tools/tool.ts';
+import { toolId } from '../packages/connectors/src/tools/tool.ts';
 import { DATA_FOLDER } from './data.ts';
 
 /** One server of a development catalog. */

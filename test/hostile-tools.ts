@@ -1,4 +1,4 @@
-import type { JsonSchema, Tool, ToolDefinition } from '../packages/core/src/connectors/tool.ts';
+import type { JsonSchema, Tool, ToolDefinition } from '../packages/connectors/src/tools/tool.ts';
 
 /** JSON text keeps `__proto__` as an own property. */
 function json(text: string): JsonSchema {

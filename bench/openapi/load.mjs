@@ -1,6 +1,6 @@
 // Reads one description in a process of its own and prints the time, the memory and the number of tools as JSON.
 // The base is the memory of the process with the connector loaded, before it reads.
-import { openApiConnector } from '../../packages/core/build/connectors/openapi.js';
+import { openApiConnector } from '../../packages/connectors/build/openapi/openapi.js';
 
 const [, , file = '', kept = ''] = process.argv;
 const megabytes = (bytes) => bytes / 1024 / 1024;

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { toolId } from '../../packages/core/build/connectors/tool.js';
+import { toolId } from '../../packages/connectors/build/tools/tool.js';
 
 export const DATA =
   process.env.TOOLWRIGHT_DATA ?? resolve(fileURLToPath(new URL('../..', import.meta.url)), '../shared/data');

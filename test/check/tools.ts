@@ -1,4 +1,4 @@
-import type { InlineConnectorOptions } from '../../packages/core/src/connectors/inline.ts';
+import type { InlineConnectorOptions } from '../../packages/connectors/src/inline/inline.ts';
 
 const text = { type: 'string' } as const;
 const whole = { type: 'integer' } as const;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
-import type { ToolLanguage } from '../../packages/core/src/connectors/tool.ts';
+import type { ToolLanguage } from '../../packages/connectors/src/tools/tool.ts';
 import { createToolwright } from '../../packages/core/src/toolwright.ts';
 import { exactText, parseWithDigits } from '../../packages/sandbox/src/bridge/exact-json.ts';
 import { temporaryFolder } from '../fixtures/bridge-host.ts';

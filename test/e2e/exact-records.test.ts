@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import type { ToolLanguage } from '../../packages/core/src/connectors/tool.ts';
+import type { ToolLanguage } from '../../packages/connectors/src/tools/tool.ts';
 import { createToolwright } from '../../packages/core/src/toolwright.ts';
 import { sendJson, startApi } from '../fixtures/api-server.ts';
 import { temporaryFolder } from '../fixtures/bridge-host.ts';

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type AuthInfo, Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterEach, expect, it } from 'vitest';
 import * as z from 'zod';
-import { acceptTasks, TASKS_EXTENSION } from '../../packages/core/src/connectors/mcp/calls/tasks.ts';
+import { acceptTasks, TASKS_EXTENSION } from '../../packages/connectors/src/mcp/calls/tasks.ts';
 import { createToolwright, type Toolwright } from '../../packages/core/src/toolwright.ts';
 import { listen } from '../../packages/server/src/listen.ts';
 import { mcpEndpoint } from '../../packages/server/src/mcp/endpoint.ts';

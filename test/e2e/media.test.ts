@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { type AuthInfo, Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import sharp from 'sharp';
 import { afterAll, describe, expect, test } from 'vitest';
-import type { InlineTool } from '../../packages/core/src/connectors/inline.ts';
+import type { InlineTool } from '../../packages/connectors/src/inline/inline.ts';
 import { createToolwright } from '../../packages/core/src/toolwright.ts';
 import { mcpEndpoint } from '../../packages/server/src/mcp/endpoint.ts';
 import { mcpServers } from '../../packages/server/src/mcp.ts';

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { mcpConnector } from '../../packages/core/src/connectors/mcp.ts';
-import type { McpServerConfig } from '../../packages/core/src/connectors/server-config.ts';
+import { mcpConnector } from '../../packages/connectors/src/mcp.ts';
+import type { McpServerConfig } from '../../packages/connectors/src/servers/server-config.ts';
 import { createToolwright } from '../../packages/core/src/toolwright.ts';
 import { temporaryFolder } from '../fixtures/bridge-host.ts';
 import { processorTime } from '../fixtures/processor-time.ts';

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
-import type { Connector } from '../../packages/core/src/connectors/connector.ts';
+import type { Connector } from '../../packages/connectors/src/connector.ts';
 import { memoryStore } from '../../packages/core/src/stores/store.ts';
 import { createBrowserLogin } from '../../packages/server/src/auth/browser-login.ts';
 import type { Scope } from '../../packages/server/src/principal.ts';

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { expect, it } from 'vitest';
-import type { Connector } from '../../packages/core/src/connectors/connector.ts';
+import type { Connector } from '../../packages/connectors/src/connector.ts';
 import type { Validation } from '../../packages/n8n/src/validation/finding.ts';
 import { ALL, serverOf } from '../fixtures/n8n-instance.ts';
 import { CATALOG_FILE, needsCatalog } from '../n8n/templates.ts';

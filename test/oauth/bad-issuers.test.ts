@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import type { OAuthSettings } from '../../packages/core/src/connectors/server-config.ts';
+import type { OAuthSettings } from '../../packages/connectors/src/servers/server-config.ts';
 import { memoryStore } from '../../packages/core/src/stores/store.ts';
 import { connectorOf } from '../fixtures/oauth-client.ts';
 import { type IssuerOptions, type OAuthIssuer, startOAuthIssuer } from '../fixtures/oauth-issuer.ts';
@@ -247,7 +247,7 @@ describe('a login to an issuer that is wrong', () => {
   it.each(AT_END)('names $fault', (each) => expectFailure(each, true));
 
   it('names an issuer that answers too slowly', async () => {
-    const { issuerFetch } = await import('../../packages/core/src/connectors/mcp/oauth/issuer-fetch.ts');
+    const { issuerFetch } = await import('../../packages/connectors/src/mcp/oauth/issuer-fetch.ts');
     const issuer = await startOAuthIssuer({ answers: { '/slow': { delayMs: 60_000 } } });
     issuers.push(issuer);
     const fetch = issuerFetch({ server: 'web', serverUrl: issuer.url, timeoutMs: 50 });
@@ -258,7 +258,7 @@ describe('a login to an issuer that is wrong', () => {
   });
 
   it('refuses private addresses for a public server', async () => {
-    const { issuerFetch } = await import('../../packages/core/src/connectors/mcp/oauth/issuer-fetch.ts');
+    const { issuerFetch } = await import('../../packages/connectors/src/mcp/oauth/issuer-fetch.ts');
     const fetch = issuerFetch({ server: 'web', serverUrl: 'https://93.184.215.14/mcp' });
     for (const address of ['127.0.0.1', '10.1.2.3', '169.254.169.254', '[::1]', '[fd00::1]', '[::ffff:10.0.0.1]']) {
       const failure = await failureOf(fetch(`https://${address}/token`));

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
+import type { ToolDefinition } from '../../packages/connectors/src/tools/tool.ts';
 import { isHeldFor, scanDefinition } from '../../packages/core/src/catalog/poisoning/scan.ts';
-import type { ToolDefinition } from '../../packages/core/src/connectors/tool.ts';
 import { catalogNames, readCatalog } from '../catalogs.ts';
 import { needsData } from '../data.ts';
 import { GENERATED } from './generated.ts';

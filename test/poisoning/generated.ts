@@ -1,4 +1,4 @@
-import type { JsonSchema, ToolDefinition } from '../../packages/core/src/connectors/tool.ts';
+import type { JsonSchema, ToolDefinition } from '../../packages/connectors/src/tools/tool.ts';
 
 /** Requests to a model that no tool needs. */
 const REQUESTS = [

@@ -1,4 +1,4 @@
-import type { ToolDefinition } from '../../packages/core/src/connectors/tool.ts';
+import type { ToolDefinition } from '../../packages/connectors/src/tools/tool.ts';
 
 /** Poisoned definitions: the name, the description, and properties of the input with their descriptions. */
 const CASES: readonly (readonly [name: string, description: string, properties?: Readonly<Record<string, unknown>>])[] =

@@ -28,11 +28,9 @@ const ADAPTERS: Readonly<Record<string, RegExp>> = {
     /^packages\/sandbox\/src\/(checkers\/|errors|guest-api|language-workers\/shared|processes\/start-process|languages\/typescript\/(parse|requires|shape))/,
   'packages/sandbox/src/sandboxes':
     /^packages\/sandbox\/src\/(sandboxes\/|processes\/|cache-folder|diagnostics|errors|bridge\/(protocol|json|exact-json)|languages\/language)/,
-  'packages/core/src/stores': /^packages\/core\/src\/(stores\/|errors|telemetry\/|network\/outgoing-fetch)/,
+  'packages/core/src/stores': /^packages\/core\/src\/(stores\/|errors|telemetry\/)/,
   'packages/core/src/journal/storages':
     /^packages\/core\/src\/(journal\/|stores\/(postgres|leases|data-folder)\/|stores\/(database|durability|machine-clock)|errors)/,
-  'packages/core/src/connectors':
-    /^packages\/core\/src\/(connectors\/|errors|read-file|text|network\/|telemetry\/tracing)/,
   'packages/server/src/models': /^packages\/server\/src\/models\//,
 };
 
@@ -87,7 +85,6 @@ const CROWDED: Readonly<Record<string, number>> = {
   'packages/pii/src/detection/rules': 16,
   'packages/core/src': 29,
   'packages/core/src/config': 24,
-  'packages/core/src/connectors': 25,
   'packages/core/src/journal': 21,
   'packages/core/src/tool-calls': 19,
   'packages/core/src/catalog/search': 16,

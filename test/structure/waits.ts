@@ -9,12 +9,12 @@ const ALTERNATIVE = 'far less than the alternative takes that must not happen';
 /** The waits and bounds of time that tests may have, by file: their number, and the reason why a slow machine breaks none. */
 export const ALLOWED: Readonly<Record<string, readonly [count: number, ...reasons: string[]]>> = {
   'packages/core/src/catalog/catalog.test.ts': [1, ALTERNATIVE],
-  'packages/core/src/connectors/mcp.slow.test.ts': [1, ALTERNATIVE],
-  'packages/core/src/connectors/mcp/stdio.slow.test.ts': [1, LONGER],
+  'packages/connectors/src/mcp.slow.test.ts': [1, ALTERNATIVE],
+  'packages/connectors/src/mcp/stdio.slow.test.ts': [1, LONGER],
   'packages/core/src/execution/crash.slow.test.ts': [1, ABSENCE],
   'packages/core/src/execution/export/test-file.slow.test.ts': [1, SIMULATED],
   'packages/core/src/execution/large-results/sample.test.ts': [1, LESS_OF_BOTH],
-  'packages/core/src/connectors/mcp/stdio/inbound-limiter.test.ts': [1, SET_CLOCK],
+  'packages/connectors/src/mcp/stdio/inbound-limiter.test.ts': [1, SET_CLOCK],
   'packages/core/src/execution/replay/replay.slow.test.ts': [1, SIMULATED],
   'packages/core/src/history/storages/durable.slow.test.ts': [2, SIMULATED],
   'packages/core/src/execution/questions/suspension.test.ts': [1, LONGER],

@@ -1,3 +1,4 @@
+import type { Detail, InlineConnectorOptions, ServerConfig, Tool } from '@toolwright/connectors';
 import type { PersonalData } from '@toolwright/pii';
 import type { LanguageName } from '@toolwright/sandbox';
 import type { ProfileOptions } from './catalog/profiles/profile.ts';
@@ -6,9 +7,6 @@ import type { DetailLevel } from './catalog/search/detail-level.ts';
 import type { ServerSummary } from './catalog/user-catalog.ts';
 import type { Limits } from './config/limits.ts';
 import type { PolicyConfig, PolicySettings } from './config/policy/schema.ts';
-import type { InlineConnectorOptions } from './connectors/inline.ts';
-import type { ServerConfig } from './connectors/server-config.ts';
-import type { Detail, Tool } from './connectors/tool.ts';
 import type { CheckResult } from './execution/check/check.ts';
 import type { Executions } from './execution/executions.ts';
 import type { LastingDecisions } from './execution/lasting-decisions/lasting-decisions.ts';

@@ -1,3 +1,31 @@
+export type {
+  CompletionRequest,
+  CompletionValues,
+  Connector,
+  ConnectorStatus,
+  ContextSource,
+  Detail,
+  JsonSchema,
+  ListedResources,
+  PromptDefinition,
+  PromptMessages,
+  ResourceContents,
+  ResourceDefinition,
+  ResourceTemplateDefinition,
+  StandardSchemaV1,
+  Tool,
+  ToolAnnotations,
+  ToolCallOptions,
+  ToolDefinition,
+} from '@toolwright/connectors';
+export {
+  type InlineConnectorOptions,
+  type InlineServers,
+  type InlineTool,
+  type InlineToolContext,
+  inlineConnector,
+  mcpConnector,
+} from '@toolwright/connectors';
 export type { ProfileSummary, ReloadReport, ServerEntry, Toolwright } from './api.ts';
 export { type Catalog, createCatalog } from './catalog/catalog.ts';
 export type { PinMode, PinReason, ToolPin } from './catalog/pins/pin.ts';
@@ -11,28 +39,6 @@ export { DEFAULT_LIMITS, type Limits } from './config/limits.ts';
 export type { PolicyConfig, PolicySettings } from './config/policy/schema.ts';
 export { configText, configUrl, type Environment } from './config/variables.ts';
 export type { WaitSettings } from './config/waits.ts';
-export type { Connector, ConnectorStatus, ToolCallOptions } from './connectors/connector.ts';
-export type { StandardSchemaV1 } from './connectors/inline/standard-schema.ts';
-export {
-  type InlineConnectorOptions,
-  type InlineServers,
-  type InlineTool,
-  type InlineToolContext,
-  inlineConnector,
-} from './connectors/inline.ts';
-export { mcpConnector } from './connectors/mcp-connector.ts';
-export type {
-  CompletionRequest,
-  CompletionValues,
-  ContextSource,
-  ListedResources,
-  PromptDefinition,
-  PromptMessages,
-  ResourceContents,
-  ResourceDefinition,
-  ResourceTemplateDefinition,
-} from './connectors/resource.ts';
-export type { Detail, JsonSchema, Tool, ToolAnnotations, ToolDefinition } from './connectors/tool.ts';
 export { type ErrorCode, type ErrorKind, errorKind, ToolwrightError } from './errors.ts';
 export type { CheckResult } from './execution/check/check.ts';
 export type { ExpectedCall } from './execution/check/expected-calls.ts';

@@ -1,5 +1,6 @@
 // For the other @toolwright packages. It may change in any version: programs import from the package itself.
 
+export { acceptedAnnotations } from '@toolwright/connectors';
 export { type ExpressionReading, languageNamed, languageOf, readExpressions } from '@toolwright/sandbox/internal';
 export { createCatalog } from './catalog/catalog.ts';
 export { suggest } from './catalog/names/suggest.ts';
@@ -28,8 +29,6 @@ export { settingsSchema } from './config/schema.ts';
 export { readSecretText } from './config/secrets/secret-text.ts';
 export { defaultOf, type Setting, settingsOf } from './config/setting.ts';
 export { plainKey } from './config/synonyms.ts';
-export { isNestedDeeperThan } from './connectors/json-depth.ts';
-export { acceptedAnnotations } from './connectors/tool.ts';
 export { hasNoInodes, isDiskFull, isUncreatable, messageOf } from './errors.ts';
 export { execute } from './execution/execute.ts';
 export {
@@ -68,9 +67,6 @@ export { readRecording } from './journal/read-recording.ts';
 export { openValue, sealValue } from './journal/sealed-value.ts';
 export { fileReader } from './journal/storages/file-reader.ts';
 export { createRows } from './journal/storages/postgres-rows.ts';
-export { addressesOf, isLoopbackHost, isPrivateAddress } from './network/addresses.ts';
-export { outgoingFetch } from './network/outgoing-fetch.ts';
-export { proxyOf } from './network/proxies.ts';
 export { DEFAULT_USER } from './owner-name.ts';
 export { createSessionStore } from './sessions/sessions.ts';
 export {
@@ -124,8 +120,6 @@ export type { HealthOptions, HealthPart } from './telemetry/health/health.ts';
 export { serversAsked } from './telemetry/health/server-report.ts';
 export { logIds, withLogIds } from './telemetry/log-ids.ts';
 export { type CountTokens, loadTokenizer } from './telemetry/tokens.ts';
-export { callerContext, failSpan, inSpan, type TraceFields, traceFields } from './telemetry/tracing.ts';
-export { shorten } from './text.ts';
 export { createPolicy, OPEN_POLICY, type Policy } from './tool-calls/policy/create-policy.ts';
 export type { Explanation } from './tool-calls/policy/explain.ts';
 export { ruleLabel } from './tool-calls/policy/rules.ts';

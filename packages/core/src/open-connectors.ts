@@ -1,12 +1,8 @@
+import type { Connector, FillSecrets, InvalidServer, ServerConfig } from '@toolwright/connectors';
+import { inlineConnector } from '@toolwright/connectors';
+import { forwardingConnector, invalidServer, openServer, serverKeyOf } from '@toolwright/connectors/internal';
+import { mayUseOAuth } from '@toolwright/connectors/oauth';
 import { createSecretReader } from './config/secrets/reader.ts';
-import type { Connector } from './connectors/connector.ts';
-import { inlineConnector } from './connectors/inline.ts';
-import { invalidServer } from './connectors/invalid-server.ts';
-import { forwardingConnector } from './connectors/mcp/http/forwarding-connector.ts';
-import { mayUseOAuth } from './connectors/mcp/oauth/context.ts';
-import { openServer } from './connectors/open-server.ts';
-import type { FillSecrets, InvalidServer, ServerConfig } from './connectors/server-config.ts';
-import { serverKeyOf } from './connectors/server-key.ts';
 import { ToolwrightError } from './errors.ts';
 import type { LoginsParts } from './logins/logins.ts';
 import { checkInlineNames } from './option-names.ts';

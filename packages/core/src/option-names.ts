@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module';
+import type { InlineConnectorOptions, InlineTool } from '@toolwright/connectors';
 import type { PersonalData } from '@toolwright/pii';
 import type { Toolwright } from './api.ts';
 import { isObject, nearestKey, typoProblems } from './config/problems.ts';
-import type { InlineConnectorOptions, InlineTool } from './connectors/inline.ts';
 import { ToolwrightError } from './errors.ts';
 import type { Executions, ResumeOptions } from './execution/executions.ts';
 import type { ExecuteOptions } from './execution/request.ts';

@@ -1,3 +1,4 @@
+import type { AnyServers, Connector, InlineServers } from '@toolwright/connectors';
 import type { Sandbox } from '@toolwright/sandbox';
 import type { PinMode } from './catalog/pins/pin.ts';
 import type { Limits } from './config/limits.ts';
@@ -5,9 +6,6 @@ import type { PolicySettings } from './config/policy/schema.ts';
 import type { SamplingSettings } from './config/sampling.ts';
 import type { SearchSettings } from './config/search.ts';
 import type { WaitSettings } from './config/waits.ts';
-import type { Connector } from './connectors/connector.ts';
-import type { AnyServers } from './connectors/inline/tool-types.ts';
-import type { InlineServers } from './connectors/inline.ts';
 import type { OnSampling } from './execution/questions/input-sources.ts';
 import type { Plugin } from './plugins/plugin.ts';
 import type { PiiExtensions, PiiSettings } from './privacy.ts';

@@ -1,11 +1,11 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { inlineConnector } from '@toolwright/connectors';
 import { describe, expect, it } from 'vitest';
 import { failureOf } from '../../../test/fixtures/server.ts';
 import type { Catalog } from './catalog/catalog.ts';
 import { parseConfig } from './config/config.ts';
-import { inlineConnector } from './connectors/inline.ts';
 import { createReload, type RunningServer } from './reload.ts';
 import { resolveSettings } from './settings.ts';
 

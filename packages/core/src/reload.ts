@@ -1,10 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Connector, InvalidServer, ServerConfig } from '@toolwright/connectors';
 import type { ReloadReport } from './api.ts';
 import type { Catalog } from './catalog/catalog.ts';
 import type { ToolwrightConfig } from './config/config.ts';
 import { isObject } from './config/problems.ts';
-import type { Connector } from './connectors/connector.ts';
-import type { InvalidServer, ServerConfig } from './connectors/server-config.ts';
 import { ToolwrightError } from './errors.ts';
 import { checkServers } from './privacy.ts';
 import { type Settings, writtenServers } from './settings.ts';

@@ -1,12 +1,11 @@
+import type { Connector, ServerConfig } from '@toolwright/connectors';
+import { type InlineConnectorOptions, inlineConnector } from '@toolwright/connectors';
 import type { ServerEntry, Toolwright } from './api.ts';
 import type { Catalog } from './catalog/catalog.ts';
 import type { ServerSummary } from './catalog/user-catalog.ts';
 import { type ConfigProblem, isObject, linesOf, pathText } from './config/problems.ts';
 import { KIND_KEYS } from './config/server-schema.ts';
 import { readServers } from './config/servers.ts';
-import type { Connector } from './connectors/connector.ts';
-import { type InlineConnectorOptions, inlineConnector } from './connectors/inline.ts';
-import type { ServerConfig } from './connectors/server-config.ts';
 import { ToolwrightError } from './errors.ts';
 import type { LoginsParts } from './logins/logins.ts';
 import { serverOpener } from './open-connectors.ts';

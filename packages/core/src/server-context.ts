@@ -1,6 +1,3 @@
-import type { Redactor } from '@toolwright/pii/internal';
-import type { Catalog } from './catalog/catalog.ts';
-import { ALL_TOOLS, type ProfileOptions } from './catalog/profiles/profile.ts';
 import type {
   CompletionRequest,
   CompletionValues,
@@ -8,8 +5,11 @@ import type {
   PromptDefinition,
   PromptMessages,
   ResourceContents,
-} from './connectors/resource.ts';
-import { type Tool, toolId } from './connectors/tool.ts';
+} from '@toolwright/connectors';
+import { type Tool, toolId } from '@toolwright/connectors';
+import type { Redactor } from '@toolwright/pii/internal';
+import type { Catalog } from './catalog/catalog.ts';
+import { ALL_TOOLS, type ProfileOptions } from './catalog/profiles/profile.ts';
 import { messageOf, ToolwrightError } from './errors.ts';
 import { DEFAULT_USER } from './owner-name.ts';
 import type { SessionRedactors } from './sessions/redactors.ts';

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import type { InvalidServer, ServerConfig } from '@toolwright/connectors';
 import type * as z from 'zod';
 import { PIN_MODES, type PinMode } from './catalog/pins/pin.ts';
 import { loadConfig, parseConfig, type ToolwrightConfig } from './config/config.ts';
@@ -10,7 +11,6 @@ import { type SearchSettings, searchSchema } from './config/search.ts';
 import { MAX_TIMER_MS } from './config/setting.ts';
 import { invalidConfig } from './config/text.ts';
 import { type WaitSettings, waitsSchema } from './config/waits.ts';
-import type { InvalidServer, ServerConfig } from './connectors/server-config.ts';
 import { ToolwrightError } from './errors.ts';
 import type { Sampling } from './execution/questions/input-sources.ts';
 import type { ToolwrightOptions } from './options.ts';

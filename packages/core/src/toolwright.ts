@@ -1,3 +1,4 @@
+import type { AnyServers, Connector } from '@toolwright/connectors';
 import { openSandboxes } from '@toolwright/sandbox';
 import type { Toolwright } from './api.ts';
 import { type Catalog, createCatalog } from './catalog/catalog.ts';
@@ -8,8 +9,6 @@ import { compileCallers, hasDirectTools } from './catalog/profiles/callers.ts';
 import { openProfiles, type Profiles } from './catalog/profiles/profile.ts';
 import { openUsage, type Usage } from './catalog/usage/usage.ts';
 import { openSessionMarks } from './config/policy/origins/session-marks.ts';
-import type { Connector } from './connectors/connector.ts';
-import type { AnyServers } from './connectors/inline/tool-types.ts';
 import { openDurableState } from './durable-state.ts';
 import { createExecutionApi } from './execution/api.ts';
 import { createExecutionContexts, createLanguages } from './execution/contexts.ts';

@@ -1,5 +1,5 @@
+import { outgoingFetch } from '@toolwright/connectors/internal';
 import { messageOf, ToolwrightError } from '@toolwright/core/errors';
-import { outgoingFetch } from '@toolwright/core/internal';
 import { isObject, type JsonObject } from './json.ts';
 import { DEFAULT_API_TIMEOUT_MS } from './settings.ts';
 

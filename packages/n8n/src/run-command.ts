@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers';
+import { readRegularText } from '@toolwright/connectors/read-file';
 import { EXIT, type Output, UsageError } from '@toolwright/core/command';
 import { messageOf } from '@toolwright/core/errors';
-import { readRegularText } from '@toolwright/core/read-file';
 import { cachedVersions, defaultCacheFolder, openCatalog } from './catalogs/folder.ts';
 import { syncCatalog } from './catalogs/sync.ts';
 import { syncTemplates } from './templates/sync.ts';

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { addressesOf, isLoopbackHost, isPrivateAddress, outgoingFetch } from '@toolwright/connectors/internal';
 import type { Logger, Store, Toolwright } from '@toolwright/core';
-import { addressesOf, isLoopbackHost, isPrivateAddress, messageOf, outgoingFetch } from '@toolwright/core/internal';
+import { messageOf } from '@toolwright/core/internal';
 import { type OpenApproval, questionsOf } from './http/approvals/open-approvals.ts';
 import { nameOf, notificationClaims } from './notification-claims.ts';
 

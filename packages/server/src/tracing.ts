@@ -1,5 +1,5 @@
 import { SpanKind } from '@opentelemetry/api';
-import { callerContext, failSpan, inSpan } from '@toolwright/core/internal';
+import { callerContext, failSpan, inSpan } from '@toolwright/connectors/internal';
 import type { Context, MiddlewareHandler } from 'hono';
 import { routePath } from 'hono/route';
 

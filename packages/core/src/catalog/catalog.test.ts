@@ -1,11 +1,10 @@
 import { writeFileSync } from 'node:fs';
+import type { Connector, ToolDefinition } from '@toolwright/connectors';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, it } from 'vitest';
 import { fixture, fixturePath, temporaryFile } from '../../../../test/fixtures/server.ts';
 import { hostileTools } from '../../../../test/hostile-tools.ts';
-import type { Connector } from '../connectors/connector.ts';
-import { mcpConnector } from '../connectors/mcp.ts';
-import type { ToolDefinition } from '../connectors/tool.ts';
+import { mcpConnector } from '../../../connectors/src/mcp.ts';
 import { watchFailures } from '../telemetry/health/probes.ts';
 import { type Catalog, createCatalog } from './catalog.ts';
 import { MAX_ANSWER_TOKENS } from './search/answer.ts';

@@ -1,5 +1,5 @@
-import type { Connector } from '../connectors/connector.ts';
-import { toolId } from '../connectors/tool.ts';
+import type { Connector } from '@toolwright/connectors';
+import { toolId } from '@toolwright/connectors';
 import { ToolwrightError } from '../errors.ts';
 import { createChanges } from './changes.ts';
 import type { Observations } from './inferred-types/observations.ts';

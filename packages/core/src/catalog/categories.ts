@@ -1,5 +1,5 @@
+import { shorten } from '@toolwright/connectors/internal';
 import { ToolwrightError } from '../errors.ts';
-import { shorten } from '../text.ts';
 import { suggest } from './names/suggest.ts';
 import type { ServerState } from './server-state.ts';
 import type { Servers } from './servers.ts';

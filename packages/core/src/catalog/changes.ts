@@ -1,4 +1,4 @@
-import type { Connector } from '../connectors/connector.ts';
+import type { Connector } from '@toolwright/connectors';
 import { ToolwrightError } from '../errors.ts';
 import type { KnownTools } from './known-tools.ts';
 import type { ServerState } from './server-state.ts';

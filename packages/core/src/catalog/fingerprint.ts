@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Tool } from '../connectors/tool.ts';
+import type { Tool } from '@toolwright/connectors';
 
 /** Returns a hash of tool definitions: names, titles, descriptions, schemas and annotations. It does not depend on the order of keys. */
 export function fingerprintOf(tools: readonly Tool[]): string {

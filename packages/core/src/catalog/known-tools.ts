@@ -1,5 +1,4 @@
-import type { Connector } from '../connectors/connector.ts';
-import type { Tool } from '../connectors/tool.ts';
+import type { Connector, Tool } from '@toolwright/connectors';
 import { fingerprintOf } from './fingerprint.ts';
 import type { CallableTool } from './pins/pins.ts';
 import { createToolIndex, type ToolIndex } from './search/tool-index.ts';

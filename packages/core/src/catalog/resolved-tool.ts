@@ -1,5 +1,4 @@
-import type { Connector } from '../connectors/connector.ts';
-import type { Tool } from '../connectors/tool.ts';
+import type { Connector, Tool } from '@toolwright/connectors';
 import type { ToolWriter } from './signatures/writer.ts';
 
 /** A tool, and the parts that a call of it needs. */

@@ -1,4 +1,4 @@
-import type { Connector } from '../connectors/connector.ts';
+import type { Connector } from '@toolwright/connectors';
 import { ToolwrightError } from '../errors.ts';
 import type { ServerText, ServerTexts } from './poisoning/server-texts.ts';
 

@@ -1,5 +1,4 @@
-import type { Connector } from '../connectors/connector.ts';
-import type { ContextSource } from '../connectors/resource.ts';
+import type { Connector, ContextSource } from '@toolwright/connectors';
 import type { Profile } from './profiles/profile.ts';
 import type { ServerState } from './server-state.ts';
 import type { Servers } from './servers.ts';

@@ -1,4 +1,4 @@
-import type { Tool, ToolLanguage } from '../connectors/tool.ts';
+import type { Tool, ToolLanguage } from '@toolwright/connectors';
 import { ToolwrightError } from '../errors.ts';
 import type { FileEntry, Files } from '../workspaces/files.ts';
 import { fileEntry, folderEntry, readOnly } from '../workspaces/mounts.ts';

@@ -1,6 +1,5 @@
-import type { Connector, ConnectorStatus, OmittedTool } from '../connectors/connector.ts';
-import type { ToolDefinition } from '../connectors/tool.ts';
-import { measureTool } from '../connectors/usable-tool.ts';
+import type { Connector, ConnectorStatus, OmittedTool, ToolDefinition } from '@toolwright/connectors';
+import { measureTool } from '@toolwright/connectors/internal';
 import { messageOf, ToolwrightError } from '../errors.ts';
 import type { Probed } from '../telemetry/health/probes.ts';
 import type { CountedConnector } from './running-calls.ts';

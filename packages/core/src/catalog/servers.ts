@@ -1,9 +1,9 @@
-import type { Connector, OmittedTool } from '../connectors/connector.ts';
-import { type ToolDefinition, type ToolLanguage, toolId } from '../connectors/tool.ts';
+import type { Connector, OmittedTool } from '@toolwright/connectors';
+import { type ToolDefinition, type ToolLanguage, toolId } from '@toolwright/connectors';
+import { shorten } from '@toolwright/connectors/internal';
 import { messageOf, ToolwrightError } from '../errors.ts';
 import { type ProbeOptions, watchFailures } from '../telemetry/health/probes.ts';
 import { serversAsked } from '../telemetry/health/server-report.ts';
-import { shorten } from '../text.ts';
 import { serverSlugs } from './names/slugs.ts';
 import { suggest } from './names/suggest.ts';
 import type { ServerTexts } from './poisoning/server-texts.ts';

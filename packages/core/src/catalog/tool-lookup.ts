@@ -1,6 +1,6 @@
-import { type Tool, type ToolLanguage, toolId } from '../connectors/tool.ts';
+import { type Tool, type ToolLanguage, toolId } from '@toolwright/connectors';
+import { shorten } from '@toolwright/connectors/internal';
 import { ToolwrightError } from '../errors.ts';
-import { shorten } from '../text.ts';
 import { serversOfCategory } from './categories.ts';
 import type { KnownTools } from './known-tools.ts';
 import { suggest } from './names/suggest.ts';

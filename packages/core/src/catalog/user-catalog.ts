@@ -1,5 +1,5 @@
-import type { ConnectorStatus, OmittedTool } from '../connectors/connector.ts';
-import { type Detail, type JsonSchema, type Tool, type ToolLanguage, toolId } from '../connectors/tool.ts';
+import type { ConnectorStatus, OmittedTool } from '@toolwright/connectors';
+import { type Detail, type JsonSchema, type Tool, type ToolLanguage, toolId } from '@toolwright/connectors';
 import { type Subject, subjectOf, subjectText } from './details/describe.ts';
 import { withLargeIntegers } from './inferred-types/large-integers.ts';
 import type { KnownTools } from './known-tools.ts';

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import type { InvalidServer, ServerConfig } from '../connectors/server-config.ts';
+import type { InvalidServer, ServerConfig } from '@toolwright/connectors';
+import { readRegularText } from '@toolwright/connectors/read-file';
 import { messageOf, ToolwrightError } from '../errors.ts';
-import { readRegularText } from '../read-file.ts';
 import { CONFIG_FILES, MAX_CONFIG_BYTES } from './command.ts';
 import { environmentPath, environmentSettings, withEnvironment } from './environment.ts';
 import { type ConfigProblem, isObject, PARSING, schemaProblems, typoProblems } from './problems.ts';

@@ -1,6 +1,6 @@
 import { realpath, stat } from 'node:fs/promises';
+import { readRegularFile, textOf, type UnreadableFile } from '@toolwright/connectors/read-file';
 import { messageOf, ToolwrightError } from '../errors.ts';
-import { readRegularFile, textOf, type UnreadableFile } from '../read-file.ts';
 import { replaceFile } from '../workspaces/changes/atomic-write.ts';
 import { withMember, withoutMember } from './json-edit.ts';
 import { isObject } from './problems.ts';

@@ -1,5 +1,5 @@
+import type { ServerConfig } from '@toolwright/connectors';
 import * as z from 'zod';
-import type { ServerConfig } from '../connectors/server-config.ts';
 import { HEADER_VALUE, isHeaderValue } from './secrets/header-value.ts';
 import { publicText, secretText, secretUrl } from './secrets/references.ts';
 import { MAX_TIMER_MS } from './setting.ts';

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { isUrl } from '../connectors/api/urls.ts';
-import type { InvalidServer, ServerConfig } from '../connectors/server-config.ts';
+import type { InvalidServer, ServerConfig } from '@toolwright/connectors';
+import { isUrl } from '@toolwright/connectors/internal';
 import { type ConfigProblem, isObject, linesOf, PARSING, schemaProblems, typoProblems } from './problems.ts';
 import { secretSources } from './secrets/settings.ts';
 import { KIND_KEYS, serverKeys, serverSchema } from './server-schema.ts';

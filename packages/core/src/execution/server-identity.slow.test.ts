@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Connector } from '@toolwright/connectors';
 import { afterEach, expect, test } from 'vitest';
 import { failureOf } from '../../../../test/fixtures/server.ts';
-import type { Connector } from '../connectors/connector.ts';
 import { createToolwright, type Toolwright } from '../toolwright.ts';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'toolwright-server-identity-'));

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { inlineConnector } from '@toolwright/connectors';
 import { afterAll, expect, test, vi } from 'vitest';
 import { readJournal, temporaryFolder } from '../../../../test/fixtures/bridge-host.ts';
 import { NO_REDACTION } from '../../../pii/src/redaction/redactor.ts';
@@ -8,7 +9,6 @@ import { typescriptLanguage } from '../../../sandbox/src/languages/typescript.ts
 import { quickjsSandbox } from '../../../sandbox/src/sandboxes/quickjs.ts';
 import { createCatalog } from '../catalog/catalog.ts';
 import { checkLimits, type Limits } from '../config/limits.ts';
-import { inlineConnector } from '../connectors/inline.ts';
 import { ToolwrightError } from '../errors.ts';
 import { execute } from '../execution/execute.ts';
 import { noPackages } from '../execution/packages/packages.ts';

@@ -1,6 +1,12 @@
-import { LOGIN_LIFETIME_MS, type OAuthContext, serverKey } from '../connectors/mcp/oauth/context.ts';
-import type { CredentialPlace, Credentials } from '../connectors/mcp/oauth/credentials.ts';
-import { type LoopbackCallback, listenForCallback, type OnCallback } from '../connectors/mcp/oauth/loopback.ts';
+import type { CredentialPlace, Credentials } from '@toolwright/connectors/oauth';
+import {
+  LOGIN_LIFETIME_MS,
+  type LoopbackCallback,
+  listenForCallback,
+  type OAuthContext,
+  type OnCallback,
+  serverKey,
+} from '@toolwright/connectors/oauth';
 import { ToolwrightError } from '../errors.ts';
 
 /** The listeners of this process for the ends of logins. */

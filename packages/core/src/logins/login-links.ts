@@ -1,5 +1,5 @@
-import { LOGIN_LIFETIME_MS, type OAuthContext, serverKey } from '../connectors/mcp/oauth/context.ts';
-import type { CredentialPlace, Credentials } from '../connectors/mcp/oauth/credentials.ts';
+import type { CredentialPlace, Credentials } from '@toolwright/connectors/oauth';
+import { LOGIN_LIFETIME_MS, type OAuthContext, serverKey } from '@toolwright/connectors/oauth';
 import type { LoginLink, LoginOwner } from './login.ts';
 
 /** The links of the open logins of a process. */
@@ -32,7 +32,7 @@ export function createLoginLinks(credentials: Credentials): LoginLinks {
       if (known) return known.link;
       const expiresAtMs = Date.now() + LOGIN_LIFETIME_MS;
       const link = redirectUrl()
-        .then(async (url) => (await import('../connectors/mcp/oauth/logins.ts')).startLogin(context, userId, url))
+        .then(async (url) => (await import('@toolwright/connectors/logins')).startLogin(context, userId, url))
         .then(({ link: url }) => ({ server, url, expiresAtMs }));
       const own: OpenLink = { server, userId, scope, link, untilMs: expiresAtMs };
       open = [...open, own];

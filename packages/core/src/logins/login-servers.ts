@@ -1,8 +1,7 @@
-import type { Connector } from '../connectors/connector.ts';
-import { lazyConnector } from '../connectors/lazy.ts';
-import type { OAuthContext } from '../connectors/mcp/oauth/context.ts';
-import type { Credentials } from '../connectors/mcp/oauth/credentials.ts';
-import type { ServerLogs } from '../connectors/mcp-options.ts';
+import type { Connector } from '@toolwright/connectors';
+import type { ServerLogs } from '@toolwright/connectors/internal';
+import { lazyConnector } from '@toolwright/connectors/internal';
+import type { Credentials, OAuthContext } from '@toolwright/connectors/oauth';
 import { ToolwrightError } from '../errors.ts';
 import type { LoginOwner } from './login.ts';
 
@@ -34,7 +33,7 @@ export function createLoginServers(credentials: Credentials): LoginServers {
       };
       const facts = { name: context.server, description: context.config.description };
       return lazyConnector(facts, async () => {
-        const { oauthConnector } = await import('../connectors/mcp/oauth.ts');
+        const { oauthConnector } = await import('@toolwright/connectors/logins');
         return oauthConnector(context, { ...logs, onLogin });
       });
     },

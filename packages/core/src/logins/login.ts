@@ -1,4 +1,4 @@
-import type { LoginState } from '../connectors/mcp/oauth/login-state.ts';
+import type { LoginState } from '@toolwright/connectors';
 
 /** Where the key is that seals tokens. */
 export type CredentialKeyPlace = 'environment' | 'keychain' | 'data folder';

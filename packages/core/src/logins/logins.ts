@@ -1,4 +1,4 @@
-import type { Credentials } from '../connectors/mcp/oauth/credentials.ts';
+import type { Credentials } from '@toolwright/connectors/oauth';
 import { messageOf } from '../errors.ts';
 import { DEFAULT_USER } from '../owner-name.ts';
 import type { LoginChange, LoginOwner, Logins } from './login.ts';
@@ -16,7 +16,7 @@ export interface LoginsParts extends Disposable {
 }
 
 /** The flows, which load when somebody logs in. */
-const flows = () => import('../connectors/mcp/oauth/logins.ts');
+const flows = () => import('@toolwright/connectors/logins');
 
 /** Creates the logins of a Toolwright. */
 export function createLogins(credentials: Credentials, keyPlace: Logins['keyPlace']): LoginsParts {

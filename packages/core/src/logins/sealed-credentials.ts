@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { CredentialPlace, Credentials } from '@toolwright/connectors/oauth';
 import { type SealingKey, seal, unseal } from '@toolwright/pii/internal';
-import type { CredentialPlace, Credentials } from '../connectors/mcp/oauth/credentials.ts';
 import { ToolwrightError } from '../errors.ts';
 import type { Store } from '../stores/store.ts';
 

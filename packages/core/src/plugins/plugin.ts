@@ -1,7 +1,7 @@
+import type { Connector } from '@toolwright/connectors';
 import type * as z from 'zod';
 import type { Command } from '../config/command.ts';
 import type { Environment } from '../config/variables.ts';
-import type { Connector } from '../connectors/connector.ts';
 import type { SkillDraft } from '../skills/skill.ts';
 import type { PluginPage } from './page.ts';
 

@@ -1,10 +1,10 @@
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { inlineConnector } from '@toolwright/connectors';
 import { expect, test } from 'vitest';
 import * as z from 'zod';
 import { parseConfig } from '../config/config.ts';
-import { inlineConnector } from '../connectors/inline.ts';
 import type { Plugin } from './plugin.ts';
 import { openPlugins } from './plugins.ts';
 

@@ -1,11 +1,11 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import type { Connector } from '@toolwright/connectors';
 import type { Command } from '../config/command.ts';
 import type { ToolwrightConfig } from '../config/config.ts';
 import { PARSING, pathText, schemaProblems } from '../config/problems.ts';
 import type { Environment } from '../config/variables.ts';
-import type { Connector } from '../connectors/connector.ts';
 import { messageOf, ToolwrightError } from '../errors.ts';
 import type { PluginSkillDraft } from '../skills/plugin-skills.ts';
 import type { PluginPage } from './page.ts';

@@ -1,9 +1,9 @@
 import { setMaxListeners } from 'node:events';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { callLeft } from '@toolwright/connectors';
 import type { Room } from '@toolwright/sandbox';
 import { createSlots } from '@toolwright/sandbox/internal';
 import type { Limits } from '../config/limits.ts';
-import { callLeft } from '../connectors/input.ts';
 import { ToolwrightError } from '../errors.ts';
 import { type CallJournal, createRecords, type ToolCallRecord } from '../journal/call-record.ts';
 import type { Arguments, EarlierCall, ToolCall, ToolCallContext, ToolProgress } from './call.ts';

@@ -1,7 +1,6 @@
-import type { Connector, RawResult, ToolCallOptions } from '../connectors/connector.ts';
-import type { InputOptions } from '../connectors/input.ts';
+import type { Connector, InputOptions, RawResult, ToolCallOptions } from '@toolwright/connectors';
+import { inSpan } from '@toolwright/connectors/internal';
 import { ToolwrightError } from '../errors.ts';
-import { inSpan } from '../telemetry/tracing.ts';
 import type { SentCall, ToolCallContext } from './call.ts';
 import { UnredactedError } from './unredacted-error.ts';
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { InputAnswer, InputDetails, InputOptions, InputRequest } from '../connectors/input.ts';
+import type { InputAnswer, InputDetails, InputOptions, InputRequest } from '@toolwright/connectors';
 import { ToolwrightError } from '../errors.ts';
 import type { DecisionEntry } from '../journal/entries.ts';
 import type { CallQuestion, QuestionEnd, SentCall, ToolCallContext } from './call.ts';

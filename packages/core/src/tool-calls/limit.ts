@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { isNestedDeeperThan } from '@toolwright/connectors/internal';
 import { exactText } from '@toolwright/sandbox/internal';
-import { isNestedDeeperThan } from '../connectors/json-depth.ts';
 import { ToolwrightError } from '../errors.ts';
 import type { LimitedCall, LimitedResult, ToolCall, ToolCallContext } from './call.ts';
 

@@ -1,9 +1,9 @@
+import { inlineConnector } from '@toolwright/connectors';
 import { expect, it } from 'vitest';
 import { temporaryFolder } from '../../../../test/fixtures/bridge-host.ts';
 import { createCatalog } from '../catalog/catalog.ts';
 import { fileTypes } from '../catalog/inferred-types/file-types.ts';
 import { openObservations } from '../catalog/inferred-types/observations.ts';
-import { inlineConnector } from '../connectors/inline.ts';
 import { nextPageOf, observeResult } from './observe.ts';
 
 it('lets the catalog of one user infer the type of results', async () => {

@@ -1,6 +1,6 @@
+import type { Tool } from '@toolwright/connectors';
 import type { ResolvedTool } from '../catalog/resolved-tool.ts';
 import { type ShownOrigin, shownOrigins } from '../config/policy/origins/words.ts';
-import type { Tool } from '../connectors/tool.ts';
 import { ToolwrightError } from '../errors.ts';
 import type { RestoredArguments, ToolCall, ToolCallContext } from './call.ts';
 import type { Decision } from './policy/create-policy.ts';

@@ -1,6 +1,6 @@
+import type { Tool } from '@toolwright/connectors';
 import { exactText, type Operation } from '@toolwright/sandbox/internal';
 import type { ResolvedTool } from '../catalog/resolved-tool.ts';
-import type { Tool } from '../connectors/tool.ts';
 import { type ErrorCode, ToolwrightError } from '../errors.ts';
 import type { LimitedResult, ToolCallContext } from './call.ts';
 import { UnredactedError } from './unredacted-error.ts';

@@ -1,7 +1,7 @@
+import { inlineConnector } from '@toolwright/connectors';
 import { expect, it } from 'vitest';
 import { failureOf } from '../../../../test/fixtures/server.ts';
 import { createCatalog } from '../catalog/catalog.ts';
-import { inlineConnector } from '../connectors/inline.ts';
 import { resolveTool } from './resolve.ts';
 
 const crm = inlineConnector('crm', { tools: { find: { run: () => 1 } } });

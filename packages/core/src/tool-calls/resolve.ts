@@ -1,5 +1,5 @@
+import type { Tool } from '@toolwright/connectors';
 import type { ResolvedTool } from '../catalog/resolved-tool.ts';
-import type { Tool } from '../connectors/tool.ts';
 import { ToolwrightError } from '../errors.ts';
 import { askForLogin, type LoginDetails, loginDetails } from './authorize.ts';
 import type { ToolCall, ToolCallContext } from './call.ts';

@@ -1,4 +1,4 @@
-import type { Tool } from '../connectors/tool.ts';
+import type { Tool } from '@toolwright/connectors';
 import type { ToolwrightError } from '../errors.ts';
 
 /**

@@ -1,8 +1,8 @@
+import { propertyPath } from '@toolwright/connectors/internal';
 import { hasManyDigits } from '@toolwright/sandbox/internal';
 import { isFieldName } from '../catalog/inferred-types/field-names.ts';
 import type { ResolvedTool } from '../catalog/resolved-tool.ts';
 import { resultProblem } from '../catalog/validation/result.ts';
-import { propertyPath } from '../connectors/argument-problems.ts';
 import type { LimitedResult, ToolCallContext } from './call.ts';
 
 /**

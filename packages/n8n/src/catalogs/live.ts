@@ -1,5 +1,5 @@
+import { outgoingFetch } from '@toolwright/connectors/internal';
 import { ToolwrightError } from '@toolwright/core/errors';
-import { outgoingFetch } from '@toolwright/core/internal';
 import { isObject } from '../json.ts';
 import type { CatalogContent, KnownPackage } from './description.ts';
 import { reduceCredentialType, reduceNode } from './reduce.ts';

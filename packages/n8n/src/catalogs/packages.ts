@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readRegularText } from '@toolwright/connectors/read-file';
 import { messageOf, ToolwrightError } from '@toolwright/core/errors';
-import { readRegularText } from '@toolwright/core/read-file';
 import { isObject, type JsonObject } from '../json.ts';
 import type { CredentialDescription, NodeDescription } from './description.ts';
 import { type NodeFacts, reduceCredentialType, reduceNode } from './reduce.ts';

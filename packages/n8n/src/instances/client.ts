@@ -1,5 +1,5 @@
+import { outgoingFetch } from '@toolwright/connectors/internal';
 import { messageOf, ToolwrightError } from '@toolwright/core/errors';
-import { outgoingFetch } from '@toolwright/core/internal';
 import { isObject } from '../json.ts';
 import { DEFAULT_API_TIMEOUT_MS, type N8nSettings } from '../settings.ts';
 

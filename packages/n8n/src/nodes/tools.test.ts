@@ -1,6 +1,6 @@
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, it } from 'vitest';
-import { inlineConnector } from '../../../core/src/connectors/inline.ts';
+import { inlineConnector } from '../../../connectors/src/inline/inline.ts';
 import { createNodeCatalog } from '../catalogs/catalog.ts';
 import { EXAMPLE_CATALOG } from '../catalogs/example/catalog.ts';
 import { indexOf } from '../catalogs/index-file.ts';

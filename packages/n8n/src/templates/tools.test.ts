@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Connector } from '../../../core/src/connectors/connector.ts';
+import type { Connector } from '../../../connectors/src/connector.ts';
 import { createToolwright } from '../../../core/src/toolwright.ts';
 import { n8nConnectors } from '../servers.ts';
 import { syncTemplates } from './sync.ts';

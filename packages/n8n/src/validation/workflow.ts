@@ -1,5 +1,5 @@
+import { isNestedDeeperThan } from '@toolwright/connectors/internal';
 import { ToolwrightError } from '@toolwright/core/errors';
-import { isNestedDeeperThan } from '@toolwright/core/internal';
 import { isObject, type JsonObject } from '../json.ts';
 
 /** A node of a workflow. Keys may be missing or have a wrong type; validation reports that. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SpanKind } from '@opentelemetry/api';
+import { inSpan } from '@toolwright/connectors/internal';
 import { ToolwrightError } from '@toolwright/core';
-import { inSpan } from '@toolwright/core/internal';
 import type { Model, ModelAnswer, ModelRequest } from '../models/model.ts';
 
 /** Retries of requests to a model. */

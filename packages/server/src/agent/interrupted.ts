@@ -1,5 +1,6 @@
+import { shorten } from '@toolwright/connectors/internal';
 import { type ExecutionCall, type ExecutionRecord, type Executions, ToolwrightError } from '@toolwright/core';
-import { MAX_PAGE_CALLS, shorten } from '@toolwright/core/internal';
+import { MAX_PAGE_CALLS } from '@toolwright/core/internal';
 import type { ModelCall, ModelMessage } from '../models/model.ts';
 import type { TaskState } from './state.ts';
 

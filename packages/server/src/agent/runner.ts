@@ -1,6 +1,7 @@
 import { AsyncResource } from 'node:async_hooks';
+import { failSpan, inSpan } from '@toolwright/connectors/internal';
 import { ToolwrightError } from '@toolwright/core';
-import { failSpan, inSpan, withLogIds } from '@toolwright/core/internal';
+import { withLogIds } from '@toolwright/core/internal';
 import { fairQueue } from '@toolwright/sandbox/internal';
 import { taskBegun, taskEnded } from '../diagnostics.ts';
 import { endFromOutside } from './run-task.ts';

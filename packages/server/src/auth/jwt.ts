@@ -1,4 +1,5 @@
-import { type JwtSettings, jwtDefaults, outgoingFetch } from '@toolwright/core/internal';
+import { outgoingFetch } from '@toolwright/connectors/internal';
+import { type JwtSettings, jwtDefaults } from '@toolwright/core/internal';
 import { createRemoteJWKSet, customFetch, errors, type JWTPayload, jwtVerify } from 'jose';
 import { type ReadClaims, readClaims } from './claims.ts';
 

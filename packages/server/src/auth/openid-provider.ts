@@ -1,4 +1,5 @@
-import { type JwtSettings, type OidcSettings, oidcDefaults, outgoingFetch } from '@toolwright/core/internal';
+import { outgoingFetch } from '@toolwright/connectors/internal';
+import { type JwtSettings, type OidcSettings, oidcDefaults } from '@toolwright/core/internal';
 import type * as OpenId from 'openid-client';
 import { type Principal, tokenPrincipal } from '../principal.ts';
 import { readClaims } from './claims.ts';

@@ -1,6 +1,6 @@
 import { SpanKind } from '@opentelemetry/api';
+import { inSpan, traceFields } from '@toolwright/connectors/internal';
 import { type Executions, type Logger, type ResumeOptions, ToolwrightError } from '@toolwright/core';
-import { inSpan, traceFields } from '@toolwright/core/internal';
 import type { LogLine } from '@toolwright/sandbox';
 import { createAnswering } from './answering.ts';
 import type { Channel, WorkEvent } from './channel.ts';

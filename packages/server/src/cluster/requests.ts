@@ -1,5 +1,5 @@
+import type { TraceFields } from '@toolwright/connectors/internal';
 import { ToolwrightError } from '@toolwright/core';
-import type { TraceFields } from '@toolwright/core/internal';
 import type { WorkOutcome } from './queues/queue.ts';
 
 /** The listeners of a caller that receive events. */

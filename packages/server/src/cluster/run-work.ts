@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SpanKind } from '@opentelemetry/api';
+import { callerContext, inSpan } from '@toolwright/connectors/internal';
 import {
   type ExecutionResult,
   type Logger,
@@ -7,7 +8,6 @@ import {
   type Toolwright,
   ToolwrightError,
 } from '@toolwright/core';
-import { callerContext, inSpan } from '@toolwright/core/internal';
 import type { WorkEvent } from './channel.ts';
 import type { ClaimedWork, WorkQueue } from './queues/queue.ts';
 import { type ExecutionRequest, failureOf, type WorkResult } from './requests.ts';

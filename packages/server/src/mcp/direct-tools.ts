@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { CallToolResult, InputRequiredResult, Tool as McpTool, ServerContext } from '@modelcontextprotocol/server';
+import { acceptedAnnotations } from '@toolwright/connectors';
 import type { JsonSchema, Tool, Toolwright } from '@toolwright/core';
-import { acceptedAnnotations } from '@toolwright/core/internal';
 import type { ToolResponse } from '../agent/tool-response.ts';
 import type { Caller, HandlerResult } from './call.ts';
 import { toCallResult } from './call-result.ts';

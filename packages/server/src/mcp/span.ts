@@ -1,6 +1,6 @@
 import type { ServerContext } from '@modelcontextprotocol/server';
 import { SpanKind } from '@opentelemetry/api';
-import { callerContext, failSpan, inSpan } from '@toolwright/core/internal';
+import { callerContext, failSpan, inSpan } from '@toolwright/connectors/internal';
 
 /** Runs a call of a tool of the MCP server within a span, in the trace that `params._meta` names. */
 export async function inToolSpan<T extends object>(

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
+import { outgoingFetch } from '@toolwright/connectors/internal';
 import { ToolwrightError } from '@toolwright/core';
-import { outgoingFetch } from '@toolwright/core/internal';
 
 /** The package that all providers need. It is optional because it is large and only models use it. */
 const SDK = 'ai';

@@ -1,5 +1,5 @@
+import { readRegularText } from '@toolwright/connectors/read-file';
 import { ToolwrightError } from '@toolwright/core';
-import { readRegularText } from '@toolwright/core/read-file';
 import { messageOf } from '@toolwright/sandbox/internal';
 import * as z from 'zod';
 import type { Model, ModelAnswer, ModelMessage, ModelPrice, ModelRequest, ModelUsage } from './model.ts';

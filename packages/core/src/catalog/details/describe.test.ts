@@ -1,7 +1,6 @@
+import type { Connector, ToolDefinition } from '@toolwright/connectors';
 import { describe, expect, it } from 'vitest';
 import { needsPython, python } from '../../../../../test/fixtures/python.ts';
-import type { Connector } from '../../connectors/connector.ts';
-import type { ToolDefinition } from '../../connectors/tool.ts';
 import { createCatalog } from '../catalog.ts';
 import { MAX_DETAILS_CHARACTERS } from './outline.ts';
 

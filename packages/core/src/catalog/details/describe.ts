@@ -1,6 +1,6 @@
-import { acceptedAnnotations, type Detail, type Tool, type ToolLanguage } from '../../connectors/tool.ts';
+import { acceptedAnnotations, type Detail, type Tool, type ToolLanguage } from '@toolwright/connectors';
+import { oneLine } from '@toolwright/connectors/internal';
 import { ToolwrightError } from '../../errors.ts';
-import { oneLine } from '../../text.ts';
 import type { ServerState } from '../server-state.ts';
 import type { Servers } from '../servers.ts';
 import { type SignatureBudget, toolSummary } from '../signatures/signature.ts';

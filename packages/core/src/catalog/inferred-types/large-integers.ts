@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../connectors/tool.ts';
+import type { JsonSchema } from '@toolwright/connectors';
 
 /** The `format` of a place where a result had a whole number beyond ±(2⁵³-1). Programs in JavaScript get its digits as text. */
 export const LARGE_INTEGER = 'large-integer';

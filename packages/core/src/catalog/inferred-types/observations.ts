@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { JsonSchema, Tool } from '../../connectors/tool.ts';
+import type { JsonSchema, Tool } from '@toolwright/connectors';
 import { asSchema, mergeShapes, observe } from './shape.ts';
 import { MAX_TYPE_CHARACTERS, type OpenUserTypes, type UserTypes } from './user-types.ts';
 

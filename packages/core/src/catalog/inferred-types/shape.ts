@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../connectors/tool.ts';
+import type { JsonSchema } from '@toolwright/connectors';
 import { areDataKeys, isFieldName } from './field-names.ts';
 import { LARGE_INTEGER } from './large-integers.ts';
 

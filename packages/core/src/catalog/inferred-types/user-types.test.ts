@@ -1,6 +1,6 @@
+import type { Tool } from '@toolwright/connectors';
 import { expect, it } from 'vitest';
 import { temporaryFolder } from '../../../../../test/fixtures/bridge-host.ts';
-import type { Tool } from '../../connectors/tool.ts';
 import { memoryStore } from '../../stores/store.ts';
 import { fileTypes } from './file-types.ts';
 import { openObservations } from './observations.ts';

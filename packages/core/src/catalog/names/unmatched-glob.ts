@@ -1,4 +1,4 @@
-import { toolId } from '../../connectors/tool.ts';
+import { toolId } from '@toolwright/connectors';
 import { mayMatch, mayStart } from '../../glob.ts';
 import { suggest } from './suggest.ts';
 

@@ -1,4 +1,4 @@
-import type { ToolDefinition } from '../../connectors/tool.ts';
+import type { ToolDefinition } from '@toolwright/connectors';
 import { fingerprintOf } from '../fingerprint.ts';
 import { definitionDiff } from './definition-diff.ts';
 import type { PinReason, PinSource, ServerRecord, StoredPin } from './pin.ts';

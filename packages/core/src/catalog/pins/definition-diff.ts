@@ -1,5 +1,5 @@
+import type { ToolDefinition } from '@toolwright/connectors';
 import { structuredPatch } from 'diff';
-import type { ToolDefinition } from '../../connectors/tool.ts';
 import { visible } from '../poisoning/finding.ts';
 
 const CONTEXT_LINES = 1;

@@ -1,4 +1,4 @@
-import type { ToolDefinition } from '../../connectors/tool.ts';
+import type { ToolDefinition } from '@toolwright/connectors';
 import { definitionTexts } from '../poisoning/definition-texts.ts';
 import { FINDING_TEXTS, type Finding } from '../poisoning/finding.ts';
 import { namesIn } from '../poisoning/references.ts';

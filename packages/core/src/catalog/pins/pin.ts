@@ -1,4 +1,4 @@
-import type { ToolDefinition } from '../../connectors/tool.ts';
+import type { ToolDefinition } from '@toolwright/connectors';
 
 /** What happens to tools in quarantine: nothing is checked, they are reported, or they are also hidden and refused. */
 export const PIN_MODES = ['off', 'warn', 'block'] as const;

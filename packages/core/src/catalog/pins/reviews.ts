@@ -1,5 +1,5 @@
+import type { ToolDefinition } from '@toolwright/connectors';
 import type { Steps } from '@toolwright/pii/internal';
-import type { ToolDefinition } from '../../connectors/tool.ts';
 import { differenceOf, isAnotherServer } from './compare.ts';
 import { type Listing, poisonReason } from './listing.ts';
 import type { PinReason, ToolPin } from './pin.ts';

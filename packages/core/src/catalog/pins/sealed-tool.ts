@@ -1,5 +1,5 @@
+import type { ToolDefinition } from '@toolwright/connectors';
 import { type SealingKey, seal, unseal } from '@toolwright/pii/internal';
-import type { ToolDefinition } from '../../connectors/tool.ts';
 
 /** The texts of a pinned tool. */
 export interface PinnedTexts {

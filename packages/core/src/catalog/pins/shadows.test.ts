@@ -1,5 +1,5 @@
+import type { ToolDefinition } from '@toolwright/connectors';
 import { expect, test } from 'vitest';
-import type { ToolDefinition } from '../../connectors/tool.ts';
 import { createShadows } from './shadows.ts';
 
 const START = 'Does the thing of the region with orders and invoices of the harbour,';

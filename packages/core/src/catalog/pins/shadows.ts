@@ -1,4 +1,4 @@
-import type { ToolDefinition } from '../../connectors/tool.ts';
+import type { ToolDefinition } from '@toolwright/connectors';
 
 /** The tools of one server, as far as others can imitate them. */
 export interface Imitable {

@@ -1,4 +1,4 @@
-import type { ToolDefinition } from '../../connectors/tool.ts';
+import type { ToolDefinition } from '@toolwright/connectors';
 
 /** One text of a tool definition. */
 export interface DefinitionText {

@@ -1,5 +1,5 @@
+import type { ToolDefinition } from '@toolwright/connectors';
 import { describe, expect, it } from 'vitest';
-import type { ToolDefinition } from '../../connectors/tool.ts';
 import { isHeldFor, scanDefinition } from './scan.ts';
 
 const described = (description: string): ToolDefinition => ({

@@ -1,4 +1,4 @@
-import type { ToolDefinition } from '../../connectors/tool.ts';
+import type { ToolDefinition } from '@toolwright/connectors';
 import { type DefinitionText, definitionTexts } from './definition-texts.ts';
 import { decodedTexts } from './encoded.ts';
 import { excerptOf, type Finding, type FindingKind, HOLD_WEIGHT } from './finding.ts';

@@ -1,7 +1,7 @@
-import { type Tool, toolId } from '../../connectors/tool.ts';
+import { type Tool, toolId } from '@toolwright/connectors';
+import { shorten } from '@toolwright/connectors/internal';
 import { ToolwrightError } from '../../errors.ts';
 import { compileGlobs, globProblem, mayStart } from '../../glob.ts';
-import { shorten } from '../../text.ts';
 import { suggest } from '../names/suggest.ts';
 import { unmatchedGlob } from '../names/unmatched-glob.ts';
 

@@ -1,4 +1,4 @@
-import { type Tool, toolId } from '../../connectors/tool.ts';
+import { type Tool, toolId } from '@toolwright/connectors';
 import { fingerprintOf } from '../fingerprint.ts';
 import type { KnownTools } from '../known-tools.ts';
 import { type Servers, unknownServer } from '../servers.ts';

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../connectors/tool.ts';
+import type { JsonSchema } from '@toolwright/connectors';
 import { satisfiable } from './satisfiable.ts';
 import { BOUNDS, type Bound, type Definition, type Shape, type TypeName } from './shape.ts';
 

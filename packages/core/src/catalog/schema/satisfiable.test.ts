@@ -1,5 +1,5 @@
+import type { JsonSchema } from '@toolwright/connectors';
 import { expect, it } from 'vitest';
-import type { JsonSchema } from '../../connectors/tool.ts';
 import { readSchema } from './read-schema.ts';
 
 const bounds = (...entries: readonly (readonly [string, number])[]) => new Map(entries);

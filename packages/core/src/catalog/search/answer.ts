@@ -1,6 +1,6 @@
-import type { Tool } from '../../connectors/tool.ts';
+import type { Tool } from '@toolwright/connectors';
+import { shorten } from '@toolwright/connectors/internal';
 import { loadTokenizer } from '../../telemetry/tokens.ts';
-import { shorten } from '../../text.ts';
 import type { ToolWriter } from '../signatures/writer.ts';
 import type { DetailLevel } from './detail-level.ts';
 import { hitText, type SearchableSkill, type SearchHit, searchHit } from './hit.ts';

@@ -1,5 +1,5 @@
+import { shorten } from '@toolwright/connectors/internal';
 import { ToolwrightError } from '../../errors.ts';
-import { shorten } from '../../text.ts';
 
 /** How much of each hit an answer shows: its name, its signature and description, or its whole definition. */
 export type DetailLevel = (typeof DETAIL_LEVELS)[number];

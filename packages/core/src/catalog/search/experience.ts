@@ -1,4 +1,4 @@
-import type { Tool } from '../../connectors/tool.ts';
+import type { Tool } from '@toolwright/connectors';
 
 /** A term of a query, weighted by its count in the query. */
 export interface WeightedTerm {

@@ -1,5 +1,5 @@
-import type { Tool } from '../../connectors/tool.ts';
-import { shorten } from '../../text.ts';
+import type { Tool } from '@toolwright/connectors';
+import { shorten } from '@toolwright/connectors/internal';
 import type { SignatureBudget } from '../signatures/signature.ts';
 import { toolSummary } from '../signatures/signature.ts';
 import type { ToolWriter } from '../signatures/writer.ts';

@@ -1,5 +1,5 @@
-import { toolId } from '../../connectors/tool.ts';
-import { shorten } from '../../text.ts';
+import { toolId } from '@toolwright/connectors';
+import { shorten } from '@toolwright/connectors/internal';
 import type { ServerState } from '../server-state.ts';
 
 const NO_SERVER = 'No server is configured: there are no tools.';

@@ -1,4 +1,4 @@
-import type { ToolLanguage } from '../../connectors/tool.ts';
+import type { ToolLanguage } from '@toolwright/connectors';
 import { isSkillsCategory, SKILLS_CATEGORY, serversOfCategory } from '../categories.ts';
 import type { ServerState } from '../server-state.ts';
 import type { Servers } from '../servers.ts';

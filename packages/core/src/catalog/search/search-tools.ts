@@ -1,4 +1,4 @@
-import type { ToolLanguage } from '../../connectors/tool.ts';
+import type { ToolLanguage } from '@toolwright/connectors';
 import type { KnownTools } from '../known-tools.ts';
 import { type Servers, unreadyServers } from '../servers.ts';
 import type { ToolWriter } from '../signatures/writer.ts';

@@ -1,5 +1,5 @@
+import { roughTokens } from '@toolwright/connectors/internal';
 import { loadTokenizer } from '../../telemetry/tokens.ts';
-import { roughTokens } from '../../text.ts';
 import { hitText, type SearchHit } from './hit.ts';
 
 /** Tokens (o200k_base) per hit, on average: 250 for five hits. */

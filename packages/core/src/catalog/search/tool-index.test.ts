@@ -1,8 +1,8 @@
+import type { Tool } from '@toolwright/connectors';
 import { describe, expect, it } from 'vitest';
 import { type CatalogServer, readCatalog, readQueries } from '../../../../../test/catalogs.ts';
 import { needsData } from '../../../../../test/data.ts';
 import { hostileTools } from '../../../../../test/hostile-tools.ts';
-import type { Tool } from '../../connectors/tool.ts';
 import { createToolIndex, type ToolIndex } from './tool-index.ts';
 
 function tools(server: string, descriptions: Readonly<Record<string, string>>): Tool[] {

@@ -1,5 +1,5 @@
+import type { Tool } from '@toolwright/connectors';
 import { atOnce, inSlices, type Steps } from '@toolwright/pii/internal';
-import type { Tool } from '../../connectors/tool.ts';
 import type { Evidence, Experience } from './experience.ts';
 import { createPostings } from './inverted-index.ts';
 import { queryTerms } from './query-terms.ts';

@@ -1,4 +1,4 @@
-import type { Tool } from '../../connectors/tool.ts';
+import type { Tool } from '@toolwright/connectors';
 import { terms } from './terms.ts';
 
 /** The searched fields of a tool. The index stores `FIELD_COUNT` numbers per tool in this order. */

@@ -1,4 +1,4 @@
-import { acceptedAnnotations, type Tool } from '../../connectors/tool.ts';
+import { acceptedAnnotations, type Tool } from '@toolwright/connectors';
 import type { Shape } from '../schema/shape.ts';
 
 const MAX_PATTERN_CHARS = 200;

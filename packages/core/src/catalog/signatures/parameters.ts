@@ -1,4 +1,4 @@
-import type { Tool } from '../../connectors/tool.ts';
+import type { Tool } from '@toolwright/connectors';
 import { readInputSchema } from '../schema/read-schema.ts';
 import type { Shape } from '../schema/shape.ts';
 import { inOrder, objectView } from './types.ts';

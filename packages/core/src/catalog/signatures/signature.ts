@@ -1,5 +1,5 @@
-import { resultSchema, type Tool } from '../../connectors/tool.ts';
-import { oneLine, roughTokens, shorten } from '../../text.ts';
+import { resultSchema, type Tool } from '@toolwright/connectors';
+import { oneLine, roughTokens, shorten } from '@toolwright/connectors/internal';
 import { readInputSchema, readSchema } from '../schema/read-schema.ts';
 import type { Shape } from '../schema/shape.ts';
 import { inOrder, objectView, type TypeOptions, type TypeSyntax, typeOf } from './types.ts';

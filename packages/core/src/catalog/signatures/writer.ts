@@ -1,4 +1,4 @@
-import type { Tool } from '../../connectors/tool.ts';
+import type { Tool } from '@toolwright/connectors';
 import type { Outline } from '../details/outline.ts';
 import type { SignatureBudget } from './signature.ts';
 import type { TypeSyntax } from './types.ts';

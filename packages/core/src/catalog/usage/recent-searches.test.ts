@@ -1,5 +1,5 @@
+import type { Tool } from '@toolwright/connectors';
 import { expect, it } from 'vitest';
-import type { Tool } from '../../connectors/tool.ts';
 import { createRecentSearches, type Source } from './recent-searches.ts';
 
 const tool = (id: string): Tool => ({ id, server: 's', definition: { name: id, inputSchema: {} } });

@@ -1,4 +1,4 @@
-import type { Tool } from '../../connectors/tool.ts';
+import type { Tool } from '@toolwright/connectors';
 import type { Lesson } from './record.ts';
 
 /** A program, or a search outside of programs. */

@@ -1,4 +1,4 @@
-import type { Tool } from '../../connectors/tool.ts';
+import type { Tool } from '@toolwright/connectors';
 import { parseJson } from '../../telemetry/health/damaged-files.ts';
 
 /** The uses of one tool by one user. All numbers decrease with time. */

@@ -1,6 +1,6 @@
+import type { Tool } from '@toolwright/connectors';
 import { createDetection } from '@toolwright/pii';
 import { describe, expect, it } from 'vitest';
-import type { Tool } from '../../connectors/tool.ts';
 import { memoryStore, type Store } from '../../stores/store.ts';
 import { createToolIndex } from '../search/tool-index.ts';
 import { openUsage, type Usage } from './usage.ts';

@@ -1,5 +1,5 @@
+import type { Tool } from '@toolwright/connectors';
 import { inSlices } from '@toolwright/pii/internal';
-import type { Tool } from '../../connectors/tool.ts';
 import type { Experience } from '../search/experience.ts';
 import { createExperience } from './evidence.ts';
 import { createRecentSearches, type Source } from './recent-searches.ts';

@@ -1,9 +1,9 @@
+import type { JsonSchema, Tool } from '@toolwright/connectors';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import { catalogNames, readCatalog } from '../../../../../test/catalogs.ts';
 import { needsData } from '../../../../../test/data.ts';
 import { hostileTools } from '../../../../../test/hostile-tools.ts';
-import type { JsonSchema, Tool } from '../../connectors/tool.ts';
 import { validateArguments } from './arguments.ts';
 
 function tool(inputSchema: JsonSchema): Tool {

@@ -1,5 +1,5 @@
-import { invalidArguments, type Problem } from '../../connectors/argument-problems.ts';
-import type { Tool } from '../../connectors/tool.ts';
+import type { Tool } from '@toolwright/connectors';
+import { invalidArguments, type Problem } from '@toolwright/connectors/internal';
 import { readInputSchema } from '../schema/read-schema.ts';
 import type { Shape } from '../schema/shape.ts';
 import { objectView } from '../signatures/types.ts';

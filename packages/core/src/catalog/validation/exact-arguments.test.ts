@@ -1,5 +1,5 @@
+import type { JsonSchema, Tool } from '@toolwright/connectors';
 import { expect, test } from 'vitest';
-import type { JsonSchema, Tool } from '../../connectors/tool.ts';
 import { validateArguments } from './arguments.ts';
 import { withExactIntegers } from './exact-arguments.ts';
 

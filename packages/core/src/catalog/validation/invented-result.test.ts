@@ -1,7 +1,7 @@
+import type { JsonSchema } from '@toolwright/connectors';
 import { describe, expect, test } from 'vitest';
 import { processorTime } from '../../../../../test/fixtures/processor-time.ts';
 import { HOSTILE_DEFINITIONS } from '../../../../../test/hostile-tools.ts';
-import type { JsonSchema } from '../../connectors/tool.ts';
 import { TYPESCRIPT_WRITER } from '../signatures/typescript/writer.ts';
 import { inventResult } from './invented-result.ts';
 import { resultProblem } from './result.ts';

@@ -1,4 +1,4 @@
-import { type JsonSchema, resultSchema, type Tool } from '../../connectors/tool.ts';
+import { type JsonSchema, resultSchema, type Tool } from '@toolwright/connectors';
 import { readSchema } from '../schema/read-schema.ts';
 import { sampleOf } from '../schema/sample.ts';
 import type { Shape } from '../schema/shape.ts';

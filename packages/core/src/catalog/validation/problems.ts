@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Problem, propertyPath } from '../../connectors/argument-problems.ts';
-import { roughTokens, shorten } from '../../text.ts';
+import { type Problem, propertyPath, roughTokens, shorten } from '@toolwright/connectors/internal';
 import { isFieldName } from '../inferred-types/field-names.ts';
 import { suggest } from '../names/suggest.ts';
 import type { Shape, TypeName } from '../schema/shape.ts';

@@ -1,5 +1,5 @@
-import { listProblems } from '../../connectors/argument-problems.ts';
-import type { Tool } from '../../connectors/tool.ts';
+import type { Tool } from '@toolwright/connectors';
+import { listProblems } from '@toolwright/connectors/internal';
 import { readSchema } from '../schema/read-schema.ts';
 import type { Shape } from '../schema/shape.ts';
 import type { ToolWriter } from '../signatures/writer.ts';

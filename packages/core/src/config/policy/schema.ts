@@ -1,5 +1,5 @@
+import type { JsonSchema } from '@toolwright/connectors';
 import * as z from 'zod';
-import type { JsonSchema } from '../../connectors/tool.ts';
 import { globProblem } from '../../glob.ts';
 import { setting } from '../setting.ts';
 import { compileArguments, type SchemaProblem } from './argument-schema.ts';

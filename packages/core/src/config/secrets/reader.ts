@@ -6,7 +6,7 @@ import type {
   OAuthSettings,
   ServerConfig,
   StdioServerConfig,
-} from '../../connectors/server-config.ts';
+} from '@toolwright/connectors';
 import { messageOf } from '../../errors.ts';
 import { HEADER_VALUE, isHeaderValue } from './header-value.ts';
 import { fillText, invalid, readSmall, type SecretReaderOptions, secretPath } from './secret-text.ts';

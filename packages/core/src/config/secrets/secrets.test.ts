@@ -2,9 +2,9 @@
 import { mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { ServerConfig } from '@toolwright/connectors';
 import { describe, expect, it } from 'vitest';
 import { failureOf } from '../../../../../test/fixtures/server.ts';
-import type { ServerConfig } from '../../connectors/server-config.ts';
 import { parseConfig } from '../config.ts';
 import { openKeychain } from './keychain.ts';
 import { createSecretReader } from './reader.ts';

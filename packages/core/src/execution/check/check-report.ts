@@ -1,4 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Tool } from '@toolwright/connectors';
+import { listProblems } from '@toolwright/connectors/internal';
 import type { CheckProblem, ToolReference } from '@toolwright/sandbox';
 import { exportNames, JAVASCRIPT_NAMES } from '../../catalog/names/exports.ts';
 import { suggest } from '../../catalog/names/suggest.ts';
@@ -8,8 +10,6 @@ import type { SignatureBudget } from '../../catalog/signatures/signature.ts';
 import { toolSignature } from '../../catalog/signatures/typescript/signature.ts';
 import type { UserCatalog } from '../../catalog/user-catalog.ts';
 import { argumentProblems, COUNTED_VALUES, expectedFormat, valuesNote } from '../../catalog/validation/arguments.ts';
-import { listProblems } from '../../connectors/argument-problems.ts';
-import type { Tool } from '../../connectors/tool.ts';
 import { ToolwrightError } from '../../errors.ts';
 import type { ExecutionError } from '../../history/result.ts';
 import { loadTokenizer } from '../../telemetry/tokens.ts';

@@ -1,8 +1,8 @@
+import type { Tool } from '@toolwright/connectors';
 import type { LanguageName } from '@toolwright/sandbox';
 import type { ProgramFlow } from '@toolwright/sandbox/internal';
 import { expect, it } from 'vitest';
 import { policySchema } from '../../config/policy/schema.ts';
-import type { Tool } from '../../connectors/tool.ts';
 import { createPolicy } from '../../tool-calls/policy/create-policy.ts';
 import { expectedCalls } from './expected-calls.ts';
 

@@ -1,3 +1,4 @@
+import type { Tool } from '@toolwright/connectors';
 import type { LanguageName } from '@toolwright/sandbox';
 import type { LeafFlow, ProgramFlow } from '@toolwright/sandbox/internal';
 import type { UserCatalog } from '../../catalog/user-catalog.ts';
@@ -8,7 +9,6 @@ import type { CallOrigins } from '../../config/policy/origins/origins.ts';
 import type { ToolSinks } from '../../config/policy/origins/sinks.ts';
 import { originWords } from '../../config/policy/origins/words.ts';
 import type { Trust } from '../../config/policy/schema.ts';
-import type { Tool } from '../../connectors/tool.ts';
 import type { Explanation } from '../../tool-calls/policy/explain.ts';
 import type { ExecutionContext } from '../execution.ts';
 

@@ -1,8 +1,8 @@
+import type { Tool } from '@toolwright/connectors';
 import type { Language } from '@toolwright/sandbox';
 import type { ProgramTypes, ToolTypes, TypeSource } from '@toolwright/sandbox/internal';
 import { checkedModule, checkedTools } from '../../catalog/signatures/typescript/checked-types.ts';
 import type { UserCatalog } from '../../catalog/user-catalog.ts';
-import type { Tool } from '../../connectors/tool.ts';
 import { ToolwrightError } from '../../errors.ts';
 import type { ReadableFiles } from '../../workspaces/files.ts';
 import { guestPath, isMissing, parseGuestPath } from '../../workspaces/paths.ts';

@@ -1,6 +1,6 @@
+import { type Tool, toolId } from '@toolwright/connectors';
 import type { Language, NamedFunction, ProgramNames } from '@toolwright/sandbox';
 import type { UserCatalog } from '../../catalog/user-catalog.ts';
-import { type Tool, toolId } from '../../connectors/tool.ts';
 import type { NamedTools } from '../../tool-calls/call.ts';
 
 /** The tools that a program and its modules name in their text. Data that the program receives adds none. */

@@ -1,3 +1,4 @@
+import type { InputOptions, ToolCallOptions } from '@toolwright/connectors';
 import type { ProgramValues, Redactor } from '@toolwright/pii/internal';
 import {
   type BridgeHost,
@@ -10,8 +11,6 @@ import { safeListener } from '@toolwright/sandbox/internal';
 import type { UserCatalog } from '../../catalog/user-catalog.ts';
 import type { Limits } from '../../config/limits.ts';
 import type { ExecutionOrigins } from '../../config/policy/origins/origins.ts';
-import type { ToolCallOptions } from '../../connectors/connector.ts';
-import type { InputOptions } from '../../connectors/input.ts';
 import { ToolwrightError } from '../../errors.ts';
 import type { ExecutionPart } from '../../history/result.ts';
 import type { CallJournal, ToolCallRecord } from '../../journal/call-record.ts';

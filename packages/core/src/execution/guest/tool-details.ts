@@ -1,7 +1,7 @@
+import { acceptedAnnotations, type JsonSchema, type Tool, type ToolAnnotations } from '@toolwright/connectors';
 import type { LanguageName } from '@toolwright/sandbox';
 import { SKILLS_CATEGORY } from '../../catalog/categories.ts';
 import type { UserCatalog } from '../../catalog/user-catalog.ts';
-import { acceptedAnnotations, type JsonSchema, type Tool, type ToolAnnotations } from '../../connectors/tool.ts';
 import type { SkillOperations } from '../../skills/guest-operations.ts';
 
 /** A tool, or a skill, as a program reads it. The guest makes one text with fields of it. */

@@ -1,9 +1,9 @@
+import type { Tool, ToolLanguage } from '@toolwright/connectors';
 import { exportNames, JAVASCRIPT_NAMES, type Naming } from '../../catalog/names/exports.ts';
 import { suggest } from '../../catalog/names/suggest.ts';
 import { PYTHON_NAMES } from '../../catalog/signatures/python/names.ts';
 import { toolSignature } from '../../catalog/signatures/typescript/signature.ts';
 import type { ServerSummary, UserCatalog } from '../../catalog/user-catalog.ts';
-import type { Tool, ToolLanguage } from '../../connectors/tool.ts';
 import { propertyKey, sourceString } from '../../text.ts';
 
 const BUDGET = { arguments: 30, result: 0 };

@@ -1,7 +1,7 @@
+import type { Tool, ToolLanguage } from '@toolwright/connectors';
+import { toolId } from '@toolwright/connectors';
 import { suggest } from '../../catalog/names/suggest.ts';
 import type { UserCatalog } from '../../catalog/user-catalog.ts';
-import type { Tool, ToolLanguage } from '../../connectors/tool.ts';
-import { toolId } from '../../connectors/tool.ts';
 
 /** Characters of an expression that are read. */
 const MAX_CHARACTERS = 400;

@@ -1,8 +1,8 @@
+import type { ToolLanguage } from '@toolwright/connectors';
 import { PYTHON_LINE } from '../../catalog/signatures/python/types.ts';
 import { resultType } from '../../catalog/signatures/signature.ts';
 import { TYPESCRIPT_LINE } from '../../catalog/signatures/typescript/types.ts';
 import type { UserCatalog } from '../../catalog/user-catalog.ts';
-import type { ToolLanguage } from '../../connectors/tool.ts';
 import type { ToolCallRecord } from '../../journal/call-record.ts';
 
 /** Tools whose results a hint shows, and approximate tokens of each. */

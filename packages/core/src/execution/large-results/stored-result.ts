@@ -1,8 +1,7 @@
 import { join } from 'node:path';
+import { MAX_MESSAGE_VALUES, parseJsonSteps } from '@toolwright/connectors/internal';
 import { inSlices } from '@toolwright/pii/internal';
 import { countValueSteps, MAX_NAMES, withQuotedIntegers } from '@toolwright/sandbox/internal';
-import { parseJsonSteps } from '../../connectors/json-steps.ts';
-import { MAX_MESSAGE_VALUES } from '../../connectors/mcp/message-meter.ts';
 import { ToolwrightError } from '../../errors.ts';
 import type { ResultFile } from '../../history/result.ts';
 import type { Execution } from '../execution.ts';

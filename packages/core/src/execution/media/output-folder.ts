@@ -2,10 +2,10 @@ import { constants } from 'node:fs';
 import { lstat, mkdir, open } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { basename } from 'node:path/posix';
+import { readRegularFile } from '@toolwright/connectors/read-file';
 import { isDiskFull } from '../../errors.ts';
 import type { MediaFile } from '../../history/result.ts';
 import { DEFAULT_USER } from '../../owner-name.ts';
-import { readRegularFile } from '../../read-file.ts';
 import { folderName } from '../../stores/data-folder/folder-name.ts';
 
 /** Characters that no system, or not every system, allows in a name, and those that nobody sees. */

@@ -1,9 +1,9 @@
+import { inlineConnector } from '@toolwright/connectors';
 import { expect, test } from 'vitest';
 import { bridgeHostFixture } from '../../../../../test/fixtures/bridge-host.ts';
 import { failureOf } from '../../../../../test/fixtures/server.ts';
 import type { Language } from '../../../../sandbox/src/languages/language.ts';
 import { createCatalog } from '../../catalog/catalog.ts';
-import { inlineConnector } from '../../connectors/inline.ts';
 import { createModuleLoader } from './loader.ts';
 
 const python: Language = {

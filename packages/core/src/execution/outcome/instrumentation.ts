@@ -1,7 +1,6 @@
+import { failSpan, inSpan } from '@toolwright/connectors/internal';
 import type { ExecutionResult } from '../../history/result.ts';
 import { logIds, withLogIds } from '../../telemetry/log-ids.ts';
-
-import { failSpan, inSpan } from '../../telemetry/tracing.ts';
 import type { ExecutionContext } from '../execution.ts';
 import { type ExecutionBegun, executionBegun, executionEnded } from './diagnostics.ts';
 

@@ -1,9 +1,9 @@
 import { dirname, join, resolve } from 'node:path';
+import { readRegularText, UnreadableFile } from '@toolwright/connectors/read-file';
 import type { PackageLock } from '@toolwright/sandbox/packages';
 import * as z from 'zod';
 import { PARSING, pathText, schemaProblems } from '../../config/problems.ts';
 import { messageOf, ToolwrightError } from '../../errors.ts';
-import { readRegularText, UnreadableFile } from '../../read-file.ts';
 import { replaceFile } from '../../workspaces/changes/atomic-write.ts';
 
 /** The name of the lock, next to the configuration. */

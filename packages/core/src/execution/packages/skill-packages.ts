@@ -1,8 +1,8 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readRegularText } from '@toolwright/connectors/read-file';
 import type { LanguageName } from '@toolwright/sandbox';
 import * as z from 'zod';
-import { readRegularText } from '../../read-file.ts';
 import { skillFile } from '../../skills/folder.ts';
 import type { SkillFile } from '../../skills/skill.ts';
 import { LOCK_FILE } from './lock-file.ts';

@@ -1,8 +1,8 @@
+import type { FormSchema } from '@toolwright/connectors';
+import { listProblems } from '@toolwright/connectors/internal';
 import { readSchema } from '../../catalog/schema/read-schema.ts';
 import { TYPESCRIPT_WRITER } from '../../catalog/signatures/typescript/writer.ts';
 import { findProblems } from '../../catalog/validation/problems.ts';
-import { listProblems } from '../../connectors/argument-problems.ts';
-import type { FormSchema } from '../../connectors/input.ts';
 import { ToolwrightError } from '../../errors.ts';
 
 /** Maximum characters of an answer as JSON. */

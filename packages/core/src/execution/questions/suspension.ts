@@ -1,7 +1,7 @@
+import type { TaskWait } from '@toolwright/connectors';
 import type { Redactor } from '@toolwright/pii/internal';
 import type { Pauses } from '@toolwright/sandbox';
 import type { WaitSettings } from '../../config/waits.ts';
-import type { TaskWait } from '../../connectors/input.ts';
 import type { PendingQuestion } from '../../history/result.ts';
 import type { Decisions } from '../../journal/decisions.ts';
 import type { DueTimes } from '../../journal/due-times.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { readRegularText } from '../../read-file.ts';
+import { readRegularText } from '@toolwright/connectors/read-file';
 import { dataFolder } from '../../stores/data-folder/data-folder.ts';
 import { keepImported } from '../../stores/data-folder/imported-files.ts';
 import { openSqlite } from '../../stores/sqlite/database.ts';

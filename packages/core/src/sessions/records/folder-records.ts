@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rename, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { readRegularText } from '@toolwright/connectors/read-file';
 import * as z from 'zod';
 import { ToolwrightError } from '../../errors.ts';
-import { readRegularText } from '../../read-file.ts';
 import { type DataFolder, dataFolderError, isSessionId } from '../../stores/data-folder/data-folder.ts';
 import { type Database, preparedBy } from '../../stores/database.ts';
 import { parseJson, readOwnFile } from '../../telemetry/health/damaged-files.ts';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { outgoingFetch } from '@toolwright/connectors/internal';
 import { AwsClient } from 'aws4fetch';
 import { messageOf, type ToolwrightError } from '../../errors.ts';
-import { outgoingFetch } from '../../network/outgoing-fetch.ts';
 import { unavailable } from '../store.ts';
 
 export interface S3Options {

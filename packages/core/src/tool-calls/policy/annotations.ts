@@ -1,5 +1,5 @@
+import { acceptedAnnotations, type Tool } from '@toolwright/connectors';
 import type { PolicyConfig } from '../../config/policy/schema.ts';
-import { acceptedAnnotations, type Tool } from '../../connectors/tool.ts';
 import { compileGlobs } from '../../glob.ts';
 
 /** The annotations of a tool, all of them. */

@@ -1,6 +1,6 @@
+import type { Tool } from '@toolwright/connectors';
 import { expect, it } from 'vitest';
 import { sinksFrom } from '../../config/policy/origins/sinks.ts';
-import type { Tool } from '../../connectors/tool.ts';
 import { areWithin, scopeOf } from './call-scope.ts';
 
 const properties = {

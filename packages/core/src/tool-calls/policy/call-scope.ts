@@ -1,8 +1,8 @@
+import type { Tool } from '@toolwright/connectors';
 import { isTarget } from '../../config/policy/origins/guarded.ts';
 import { eachLeaf } from '../../config/policy/origins/leaves.ts';
 import type { CallOrigins } from '../../config/policy/origins/origins.ts';
 import { isChoice, isDeclared, type ToolSinks } from '../../config/policy/origins/sinks.ts';
-import type { Tool } from '../../connectors/tool.ts';
 
 /** The part of a call that a standing permission is for. */
 export interface CallScope {

@@ -1,8 +1,8 @@
+import type { Tool, ToolAnnotations } from '@toolwright/connectors';
 import { describe, expect, it } from 'vitest';
 import { policyOf, toolOf } from '../../../../../test/fixtures/policies.ts';
 import { processorTime } from '../../../../../test/fixtures/processor-time.ts';
 import type { PolicySettings } from '../../config/policy/schema.ts';
-import type { Tool, ToolAnnotations } from '../../connectors/tool.ts';
 
 interface Call {
   readonly tool?: Tool;

@@ -1,3 +1,4 @@
+import type { Tool } from '@toolwright/connectors';
 import { decideGuarded, readsByName } from '../../config/policy/origins/guarded.ts';
 import { type CallOrigins, callOrigins, type OriginRules } from '../../config/policy/origins/origins.ts';
 import { ownPlaces } from '../../config/policy/origins/own.ts';
@@ -7,7 +8,6 @@ import { trustFrom } from '../../config/policy/origins/trust.ts';
 import { trustedText } from '../../config/policy/origins/trusted-text.ts';
 import type { PolicyAction, PolicyConfig } from '../../config/policy/schema.ts';
 import { startEvaluation } from '../../config/policy/verdict.ts';
-import type { Tool } from '../../connectors/tool.ts';
 import { annotationsFrom } from './annotations.ts';
 import { type CallScope, scopeOf as scopeOfCall } from './call-scope.ts';
 import { type ExplainedCall, type Explanation, explainDecision } from './explain.ts';

@@ -1,9 +1,9 @@
+import type { Tool } from '@toolwright/connectors';
 import { compileArguments } from '../../config/policy/argument-schema.ts';
 import { compileCarries, compileFrom } from '../../config/policy/origins/from.ts';
 import type { CallOrigins } from '../../config/policy/origins/origins.ts';
 import type { PolicyAction, PolicyRule } from '../../config/policy/schema.ts';
 import { all, type Evaluation, type Test } from '../../config/policy/verdict.ts';
-import type { Tool } from '../../connectors/tool.ts';
 import { compileGlobs } from '../../glob.ts';
 import type { EffectiveAnnotations } from './annotations.ts';
 import { compileArgumentGlobs } from './argument-globs.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
+import type { ResourceContents } from '@toolwright/connectors';
+import { textValue } from '@toolwright/connectors/internal';
 import type { Redactor } from '@toolwright/pii/internal';
-import { textValue } from '../../connectors/mcp/calls/call-result.ts';
-import type { ResourceContents } from '../../connectors/resource.ts';
 import { ToolwrightError } from '../../errors.ts';
 import type { Files } from '../../workspaces/files.ts';
 import { plainBase64 } from './base64.ts';

@@ -1,5 +1,5 @@
+import type { ContextOptions, ContextSource, ListedResources } from '@toolwright/connectors';
 import type { ServerContext, ServerContexts } from '../../catalog/server-contexts.ts';
-import type { ContextOptions, ContextSource, ListedResources } from '../../connectors/resource.ts';
 import { messageOf, ToolwrightError } from '../../errors.ts';
 
 /** A server and its resources. */

@@ -1,9 +1,9 @@
+import { type Tool, type ToolLanguage, toolId } from '@toolwright/connectors';
 import type { Redactor } from '@toolwright/pii/internal';
 import { type Operation, requireText } from '@toolwright/sandbox/internal';
 import type { ResolvedTool } from '../../catalog/resolved-tool.ts';
 import type { ServerContext } from '../../catalog/server-contexts.ts';
 import type { UserCatalog } from '../../catalog/user-catalog.ts';
-import { type Tool, type ToolLanguage, toolId } from '../../connectors/tool.ts';
 import { ToolwrightError } from '../../errors.ts';
 import type { Files } from '../../workspaces/files.ts';
 import { resourceValue } from './content.ts';

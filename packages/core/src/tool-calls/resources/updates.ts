@@ -1,4 +1,4 @@
-import type { ContextOptions, ContextSource } from '../../connectors/resource.ts';
+import type { ContextOptions, ContextSource } from '@toolwright/connectors';
 
 /** The updates of resources that one execution waits for. */
 export interface Updates {

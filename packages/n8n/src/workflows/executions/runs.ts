@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { outgoingFetch } from '@toolwright/connectors/internal';
 import { messageOf, ToolwrightError } from '@toolwright/core/errors';
-import { outgoingFetch } from '@toolwright/core/internal';
 import { OWN_CONNECTION } from '../../instances/client.ts';
 import { isObject, type JsonObject } from '../../json.ts';
 import { DEFAULT_RUN_TIMEOUT_MS, MAX_RUN_TIMEOUT_MS } from '../../settings.ts';

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { shorten } from '@toolwright/connectors/internal';
 import type { ServerSummary, Tool, Toolwright } from '@toolwright/core';
-import { type CountTokens, loadTokenizer, shorten } from '@toolwright/core/internal';
+import { type CountTokens, loadTokenizer } from '@toolwright/core/internal';
 import * as z from 'zod';
 import { topicOf } from './topic.ts';
 

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
+import { readRegularText } from '@toolwright/connectors/read-file';
 import { type SkillSummary, type Toolwright, ToolwrightError } from '@toolwright/core';
-import { readRegularText } from '@toolwright/core/read-file';
 import type { LanguageName } from '@toolwright/sandbox';
 import { messageOf } from '@toolwright/sandbox/internal';
 import { instructionsFor } from './instructions.ts';

@@ -1,8 +1,8 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readRegularText } from '@toolwright/connectors/read-file';
 import { type Logger, ToolwrightError } from '@toolwright/core';
 import { type Database, isOwnerAlive, keepImported } from '@toolwright/core/internal';
-import { readRegularText } from '@toolwright/core/read-file';
 import { checkLines } from '../check-lines.ts';
 import type { TaskRecord } from '../transcript-entry.ts';
 import { addTask } from './add-task.ts';

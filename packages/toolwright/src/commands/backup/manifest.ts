@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readRegularText } from '@toolwright/connectors/read-file';
 import { UsageError } from '@toolwright/core/command';
-import { readRegularText } from '@toolwright/core/read-file';
 import * as z from 'zod';
 import type { BackupFile } from './files.ts';
 

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
-import { messageOf, proxyOf } from '@toolwright/core/internal';
+import { proxyOf } from '@toolwright/connectors/internal';
+import { messageOf } from '@toolwright/core/internal';
 import type { Finding } from './finding.ts';
 
 const WAIT_MS = 3_000;

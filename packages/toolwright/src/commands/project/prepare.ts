@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { readRegularFile, type UnreadableFile } from '@toolwright/connectors/read-file';
 import { CONFIG_FILES, MAX_CONFIG_BYTES, type Output } from '@toolwright/core/command';
 import { messageOf, ToolwrightError } from '@toolwright/core/errors';
-import { readRegularFile, type UnreadableFile } from '@toolwright/core/read-file';
 import { prepareEnvironment, type Variables } from '../environment.ts';
 import { askAtTerminal } from '../terminal.ts';
 import { isTrusted, ownPlace, remember } from './trust.ts';

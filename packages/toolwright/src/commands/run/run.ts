@@ -1,9 +1,9 @@
 import { text } from 'node:stream/consumers';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { readRegularText } from '@toolwright/connectors/read-file';
 import type { ExecuteOptions, ExecutionResult, Toolwright } from '@toolwright/core';
 import { type Output, UsageError } from '@toolwright/core/command';
 import { messageOf } from '@toolwright/core/errors';
-import { readRegularText } from '@toolwright/core/read-file';
 import type { LogLine } from '@toolwright/sandbox';
 import { exitCodeOf } from '../command.ts';
 import { type ApprovalAnnouncer, type ApprovalPrompt, approvalAnnouncer, approvalPrompt } from './approval-prompt.ts';

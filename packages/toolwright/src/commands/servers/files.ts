@@ -1,5 +1,5 @@
+import { readRegularFile, textOf, type UnreadableFile } from '@toolwright/connectors/read-file';
 import { messageOf, ToolwrightError } from '@toolwright/core/errors';
-import { readRegularFile, textOf, type UnreadableFile } from '@toolwright/core/read-file';
 
 /** Maximum bytes of the file of a client, which may have its history in it. */
 const MAX_FILE_BYTES = 64 * 1024 * 1024;

@@ -1,10 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
+import { openRegularFile } from '@toolwright/connectors/read-file';
 import type { Toolwright } from '@toolwright/core';
 import { EXIT, type Output, UsageError } from '@toolwright/core/command';
 import { messageOf } from '@toolwright/core/errors';
 import { readParts, writeParts } from '@toolwright/core/internal';
-import { openRegularFile } from '@toolwright/core/read-file';
 import { asLine } from '../terminal.ts';
 
 /**

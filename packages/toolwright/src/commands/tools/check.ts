@@ -1,9 +1,9 @@
 import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
+import { readRegularText, type UnreadableFile } from '@toolwright/connectors/read-file';
 import type { CheckResult, ExpectedCall, ServerSummary, Tool, Toolwright } from '@toolwright/core';
 import { EXIT, type Output, UsageError } from '@toolwright/core/command';
 import { ALL_TOOLS, SKILL_FILE, suggest } from '@toolwright/core/internal';
-import { readRegularText, type UnreadableFile } from '@toolwright/core/read-file';
 import { type LanguageName, pythonLanguage, typescriptLanguage } from '@toolwright/sandbox';
 import { redactedFor } from '../redacted.ts';
 import { serverProblem } from '../server-problem.ts';

@@ -1,9 +1,9 @@
+import type { JsonSchema, Tool } from '@toolwright/connectors';
 import { expect, it } from 'vitest';
 import { catalogNames, readCatalog } from '../../../../../../test/catalogs.ts';
 import { needsData } from '../../../../../../test/data.ts';
 import { needsPython, python } from '../../../../../../test/fixtures/python.ts';
 import { hostileTools } from '../../../../../../test/hostile-tools.ts';
-import type { JsonSchema, Tool } from '../../../connectors/tool.ts';
 import { pythonDeclarations, pythonDocs } from './declarations.ts';
 
 const PLACE = { module: 'tracker', name: 'create_issue' };

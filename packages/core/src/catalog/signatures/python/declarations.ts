@@ -1,4 +1,4 @@
-import { resultSchema, type Tool } from '../../../connectors/tool.ts';
+import { resultSchema, type Tool } from '@toolwright/connectors';
 import { sourceString } from '../../../text.ts';
 import type { Outline } from '../../details/outline.ts';
 import { exportNames } from '../../names/exports.ts';

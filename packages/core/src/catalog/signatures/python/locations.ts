@@ -1,4 +1,4 @@
-import type { Tool } from '../../../connectors/tool.ts';
+import type { Tool } from '@toolwright/connectors';
 import { exportNames, primaryNames } from '../../names/exports.ts';
 import { PYTHON_NAMES } from './names.ts';
 import type { PythonLocation } from './signature.ts';

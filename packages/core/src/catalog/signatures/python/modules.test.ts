@@ -1,10 +1,10 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Tool } from '@toolwright/connectors';
 import { expect, it } from 'vitest';
 import { needsPython, python } from '../../../../../../test/fixtures/python.ts';
 import { hostileTools } from '../../../../../../test/hostile-tools.ts';
-import type { Tool } from '../../../connectors/tool.ts';
 import { createPythonLocations } from './locations.ts';
 import { pythonModule, pythonPackage } from './modules.ts';
 

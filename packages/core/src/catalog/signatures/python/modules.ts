@@ -1,5 +1,5 @@
+import type { Tool } from '@toolwright/connectors';
 import { inSlices, type Steps } from '@toolwright/pii/internal';
-import type { Tool } from '../../../connectors/tool.ts';
 import { sourceString } from '../../../text.ts';
 import { exportNames, primaryNames } from '../../names/exports.ts';
 import { exportsByTool, MAX_POSITIONAL } from '../parameters.ts';

@@ -1,4 +1,4 @@
-import type { Tool } from '../../../connectors/tool.ts';
+import type { Tool } from '@toolwright/connectors';
 import { type Parameter, toolParameters } from '../parameters.ts';
 import { keywordAliases, keywordNames } from './names.ts';
 

@@ -1,10 +1,10 @@
+import type { JsonSchema, Tool } from '@toolwright/connectors';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { expect, it } from 'vitest';
 import { catalogNames, readCatalog } from '../../../../../../test/catalogs.ts';
 import { needsData } from '../../../../../../test/data.ts';
 import { needsPython, python } from '../../../../../../test/fixtures/python.ts';
 import { hostileTools } from '../../../../../../test/hostile-tools.ts';
-import type { JsonSchema, Tool } from '../../../connectors/tool.ts';
 import { toolSummary } from '../signature.ts';
 import { createPythonLocations } from './locations.ts';
 import { pythonSignature } from './signature.ts';

@@ -1,5 +1,5 @@
-import type { Tool } from '../../../connectors/tool.ts';
-import { shorten } from '../../../text.ts';
+import type { Tool } from '@toolwright/connectors';
+import { shorten } from '@toolwright/connectors/internal';
 import { type CallSyntax, type SignatureBudget, signatureOf } from '../signature.ts';
 import { pythonParameters } from './parameters.ts';
 import { PYTHON_LINE } from './types.ts';

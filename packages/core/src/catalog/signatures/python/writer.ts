@@ -1,4 +1,4 @@
-import type { Tool } from '../../../connectors/tool.ts';
+import type { Tool } from '@toolwright/connectors';
 import type { ToolWriter } from '../writer.ts';
 import { pythonDeclarations, pythonDocs, pythonOutline } from './declarations.ts';
 import { pythonModule } from './modules.ts';

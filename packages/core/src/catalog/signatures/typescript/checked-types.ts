@@ -1,5 +1,5 @@
+import type { Tool } from '@toolwright/connectors';
 import { atOnce, inSlices, type Steps } from '@toolwright/pii/internal';
-import type { Tool } from '../../../connectors/tool.ts';
 import { propertyKey, sourceString } from '../../../text.ts';
 import { exportNames } from '../../names/exports.ts';
 import { readSchema } from '../../schema/read-schema.ts';

@@ -3,11 +3,11 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import type { Tool } from '@toolwright/connectors';
 import { describe, expect, it } from 'vitest';
 import { catalogNames, readCatalog } from '../../../../../../test/catalogs.ts';
 import { needsData } from '../../../../../../test/data.ts';
 import { hostileTools } from '../../../../../../test/hostile-tools.ts';
-import type { Tool } from '../../../connectors/tool.ts';
 import { serverDeclarations, toolDocs } from './declarations.ts';
 
 const TYPESCRIPT = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin/tsc');

@@ -1,4 +1,4 @@
-import { type JsonSchema, resultSchema, type Tool } from '../../../connectors/tool.ts';
+import { type JsonSchema, resultSchema, type Tool } from '@toolwright/connectors';
 import { docComment, sourceString } from '../../../text.ts';
 import type { Outline } from '../../details/outline.ts';
 import { exportNames, isFunctionName } from '../../names/exports.ts';

@@ -1,4 +1,4 @@
-import type { Tool } from '../../../connectors/tool.ts';
+import type { Tool } from '@toolwright/connectors';
 import { exportNames } from '../../names/exports.ts';
 import { toolFiles } from './tool-modules.ts';
 

@@ -1,6 +1,6 @@
+import type { Tool } from '@toolwright/connectors';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hostileTools } from '../../../../../../test/hostile-tools.ts';
-import type { Tool } from '../../../connectors/tool.ts';
 import { serverModule } from './modules.ts';
 
 type Calls = Record<string, (...values: unknown[]) => Promise<unknown>>;

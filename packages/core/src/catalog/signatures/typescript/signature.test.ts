@@ -1,10 +1,10 @@
+import type { JsonSchema, Tool } from '@toolwright/connectors';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, it } from 'vitest';
 import { readCatalog } from '../../../../../../test/catalogs.ts';
 import { needsData } from '../../../../../../test/data.ts';
 import { processorTime } from '../../../../../../test/fixtures/processor-time.ts';
 import { hostileTools } from '../../../../../../test/hostile-tools.ts';
-import type { JsonSchema, Tool } from '../../../connectors/tool.ts';
 import { toolSummary } from '../signature.ts';
 import { toolSignature } from './signature.ts';
 

@@ -1,5 +1,6 @@
-import type { Tool } from '../../../connectors/tool.ts';
-import { propertyKey, shorten, sourceString } from '../../../text.ts';
+import type { Tool } from '@toolwright/connectors';
+import { shorten } from '@toolwright/connectors/internal';
+import { propertyKey, sourceString } from '../../../text.ts';
 import { type CallSyntax, type SignatureBudget, signatureOf } from '../signature.ts';
 import { TYPESCRIPT_LINE } from './types.ts';
 

@@ -1,4 +1,4 @@
-import type { Tool } from '../../../connectors/tool.ts';
+import type { Tool } from '@toolwright/connectors';
 import { docComment, sourceString } from '../../../text.ts';
 import { exportNames } from '../../names/exports.ts';
 import { shortHash } from '../../names/hash.ts';

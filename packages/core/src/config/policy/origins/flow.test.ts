@@ -1,6 +1,6 @@
+import type { Tool } from '@toolwright/connectors';
 import type { ProgramFlow } from '@toolwright/sandbox/internal';
 import { describe, expect, test } from 'vitest';
-import type { Tool } from '../../../connectors/tool.ts';
 import { compileFlow, type ToolNaming } from './flow.ts';
 import { decideGuarded, readsByName } from './guarded.ts';
 import { openOrigins } from './origins.ts';

@@ -1,5 +1,5 @@
+import type { Tool } from '@toolwright/connectors';
 import type { LeafFlow, ProgramFlow } from '@toolwright/sandbox/internal';
-import type { Tool } from '../../../connectors/tool.ts';
 import { withoutPlaces } from './leaves.ts';
 
 /** The flow into the arguments of one tool, over all places of the program that may call it. */

@@ -1,4 +1,4 @@
-import { acceptedAnnotations, type Tool } from '../../../connectors/tool.ts';
+import { acceptedAnnotations, type Tool } from '@toolwright/connectors';
 import type { ArgumentValue } from './followed.ts';
 import { isAddress, type Leak, leakWords } from './followed.ts';
 import type { CallOrigins } from './origins.ts';

@@ -1,5 +1,5 @@
+import type { Tool } from '@toolwright/connectors';
 import type { LeafFlow } from '@toolwright/sandbox/internal';
-import type { Tool } from '../../../connectors/tool.ts';
 import type { Trust } from '../schema.ts';
 import { type AnswerField, type Answers, createAnswers } from './answers.ts';
 import type { ToolFlow } from './flow.ts';

@@ -1,6 +1,6 @@
+import type { Tool } from '@toolwright/connectors';
 import type { LeafFlow } from '@toolwright/sandbox/internal';
 import { describe, expect, it } from 'vitest';
-import type { Tool } from '../../../connectors/tool.ts';
 import { policySchema } from '../schema.ts';
 import { compileCarries } from './from.ts';
 import { decideGuarded } from './guarded.ts';

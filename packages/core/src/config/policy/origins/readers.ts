@@ -1,4 +1,4 @@
-import type { Tool } from '../../../connectors/tool.ts';
+import type { Tool } from '@toolwright/connectors';
 import { compileGlobs, type GlobTest } from '../../../glob.ts';
 import type { PolicyConfig } from '../schema.ts';
 import { type OwnPlaces, ownPlaces, singleAddress } from './own.ts';

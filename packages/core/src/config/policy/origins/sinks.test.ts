@@ -1,5 +1,5 @@
+import type { Tool } from '@toolwright/connectors';
 import { describe, expect, it } from 'vitest';
-import type { Tool } from '../../../connectors/tool.ts';
 import { sinksFrom } from './sinks.ts';
 
 function toolOf(name: string, properties: object = {}): Tool {

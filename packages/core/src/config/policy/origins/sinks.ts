@@ -1,4 +1,4 @@
-import type { JsonSchema, Tool } from '../../../connectors/tool.ts';
+import type { JsonSchema, Tool } from '@toolwright/connectors';
 import { compileGlobs } from '../../../glob.ts';
 import type { PolicyConfig, SinkKind } from '../schema.ts';
 import { meaningOf, nameWords } from './sink-words.ts';

@@ -1,5 +1,5 @@
+import type { Tool } from '@toolwright/connectors';
 import { expect, it } from 'vitest';
-import type { Tool } from '../../../connectors/tool.ts';
 import { ownPlaces } from './own.ts';
 import { trustFrom } from './trust.ts';
 

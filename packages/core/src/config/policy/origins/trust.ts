@@ -1,4 +1,4 @@
-import { acceptedAnnotations, type Tool } from '../../../connectors/tool.ts';
+import { acceptedAnnotations, type Tool } from '@toolwright/connectors';
 import { compileGlobs, type GlobTest } from '../../../glob.ts';
 import type { PolicyConfig, Trust } from '../schema.ts';
 

@@ -1,5 +1,6 @@
+import { outgoingFetch } from '@toolwright/connectors/internal';
 import { ToolwrightError } from '@toolwright/core/errors';
-import { messageOf, outgoingFetch } from '@toolwright/core/internal';
+import { messageOf } from '@toolwright/core/internal';
 import { isRecord } from '../../../clients/entry.ts';
 
 /** A server as its publisher describes it: a `server.json`. */

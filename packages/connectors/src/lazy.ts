@@ -1,0 +1,62 @@
+import type { Connector } from './connector.ts';
+import { ToolwrightError } from './errors.ts';
+import { forwardedContext } from './forwarded-context.ts';
+
+/** The name of a connector, and its parts that are known before its code is loaded. */
+export type LazyConnectorFacts = Pick<Connector, 'name' | 'description'>;
+
+/**
+ * Creates a connector that loads its code when its tools, resources or prompts are first used. Unused servers cost no time at a start.
+ */
+export function lazyConnector({ name, description }: LazyConnectorFacts, load: () => Promise<Connector>): Connector {
+  const listeners = new Set<() => void>();
+  let connector: Connector | undefined;
+  let loading: Promise<Connector> | undefined;
+  let isClosed = false;
+
+  async function open(): Promise<Connector> {
+    const loaded = await load();
+    if (isClosed) {
+      await loaded[Symbol.asyncDispose]();
+      throw new ToolwrightError('CLOSED', `${name} is closed. Create a new connector.`);
+    }
+    loaded.onToolsChanged(() => {
+      for (const listener of [...listeners]) listener();
+    });
+    context.follow(loaded);
+    connector = loaded;
+    return loaded;
+  }
+  function use(): Promise<Connector> {
+    loading ??= open();
+    return loading;
+  }
+
+  const context = forwardedContext(name, async (_options, work) => work(connector ?? (await use())));
+
+  return {
+    name,
+    context,
+    get description() {
+      return connector ? connector.description : description;
+    },
+    get instructions() {
+      return connector?.instructions;
+    },
+    status: () => connector?.status() ?? { state: isClosed ? 'closed' : 'idle', starts: 0 },
+    tools: async () => (connector ?? (await use())).tools(),
+    call: async (tool, args, options) => (connector ?? (await use())).call(tool, args, options),
+    cancelPaused: async (tool, state, options) => (connector ?? (await use())).cancelPaused?.(tool, state, options),
+    probe: async () => connector?.probe?.(),
+    onToolsChanged(listener) {
+      const own = () => listener();
+      listeners.add(own);
+      return () => listeners.delete(own);
+    },
+    async [Symbol.asyncDispose]() {
+      isClosed = true;
+      await loading?.catch(() => undefined);
+      await connector?.[Symbol.asyncDispose]();
+    },
+  };
+}

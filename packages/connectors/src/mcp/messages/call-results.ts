@@ -1,0 +1,115 @@
+import { exactText } from '@toolwright/sandbox/internal';
+import { textValue } from '../../content/text-value.ts';
+import type { CallResult } from '../calls/call-result.ts';
+import { isRecord, type JsonObject, type Note } from './envelope.ts';
+
+const DATA_URI = /^data:([\w.+-]+\/[\w.+-]+)?(?:;[\w=.+-]+)*;base64,/i;
+
+/**
+ * Returns the result of a tool in the form of the specification (Tools, Tool Result). The call has taken effect, so its data are kept in any
+ * form. Examples are texts, objects and lists without blocks, blocks without a type, and flags as text.
+ */
+export function readCallResult(result: unknown, note: Note): CallResult {
+  if (!isRecord(result)) {
+    note('a result that is not an object');
+    return Array.isArray(result) || typeof result === 'number' || typeof result === 'bigint'
+      ? { content: [], structuredContent: result }
+      : { content: readContent(result, note) };
+  }
+  const read = renamed(result, note);
+  const { content, structuredContent, isError, _meta: meta, resultType: _resultType, ...others } = read;
+  const isBare = content === undefined && structuredContent === undefined && Object.keys(others).length > 0;
+  // The revision 2024-10-07 has its data in `toolResult`.
+  const data = isBare ? ('toolResult' in others ? others.toolResult : others) : structuredContent;
+  if (isBare) note('a result without content');
+  if (meta !== undefined && !isRecord(meta)) note('a member _meta that is not an object');
+  const structured = readStructured(data, note);
+  const blocks = readContent(content, note);
+  return {
+    content: blocks,
+    structuredContent: structured,
+    isError: isFailure(isError, note) ? true : undefined,
+    _meta: isRecord(meta) ? meta : undefined,
+  };
+}
+
+/** The names of other languages for members of a result. */
+const OTHER_NAMES = [
+  ['structured_content', 'structuredContent'],
+  ['is_error', 'isError'],
+] as const;
+
+/** A result without content is data as a whole, with any names. */
+function renamed(result: JsonObject, note: Note): JsonObject {
+  if (!Object.hasOwn(result, 'content')) return result;
+  let read = result;
+  for (const [other, name] of OTHER_NAMES) {
+    if (!Object.hasOwn(read, other) || read[name] !== undefined) continue;
+    note(`a member ${other}`);
+    const { [other]: value, ...rest } = read;
+    read = { ...rest, [name]: value };
+  }
+  return read;
+}
+
+function readStructured(data: unknown, note: Note): unknown {
+  if (data === null) {
+    note('structuredContent null');
+    return undefined;
+  }
+  if (data !== undefined && !isRecord(data)) note('structuredContent that is not an object');
+  // Some servers write their data as JSON text.
+  return typeof data === 'string' ? textValue(data) : data;
+}
+
+function isFailure(isError: unknown, note: Note): boolean {
+  if (isError === undefined || typeof isError === 'boolean') return isError === true;
+  note('a flag isError that is not a boolean');
+  return isError === 1 || (typeof isError === 'string' && /^(?:true|1|yes)$/i.test(isError));
+}
+
+function readContent(content: unknown, note: Note): readonly unknown[] {
+  if (Array.isArray(content)) return content.map((block) => readBlock(block, note));
+  if (content === undefined) return [];
+  note('content that is not a list');
+  return content === null ? [] : [readBlock(content, note)];
+}
+
+function readBlock(block: unknown, note: Note): unknown {
+  if (!isRecord(block)) {
+    note('a block that is not an object');
+    return { type: 'text', text: typeof block === 'string' ? block : exactText(block) };
+  }
+  const { type, text } = block;
+  if (type === undefined && 'text' in block) {
+    note('a block without a type');
+    return readBlock({ ...block, type: 'text' }, note);
+  }
+  if (type === 'text') {
+    if (typeof text === 'string') return block;
+    note('a text that is not text');
+    const given = text ?? block.content ?? block.value ?? '';
+    return { ...block, text: typeof given === 'string' ? given : exactText(given) };
+  }
+  if (type === 'json') {
+    note('a block of the type json');
+    return { type: 'text', text: exactText(block.json ?? block.data ?? block.value ?? null) };
+  }
+  if (type === 'image' || type === 'audio') return readMedia(type, block, note);
+  if (type === 'resource' && !isRecord(block.resource)) note('a resource without content');
+  else if (type !== 'resource' && type !== 'resource_link') note(`a block of the type ${String(type).slice(0, 40)}`);
+  return block;
+}
+
+function readMedia(type: string, block: JsonObject, note: Note): unknown {
+  const { data, mimeType, mime_type: other } = block;
+  const [prefix, own] = (typeof data === 'string' && DATA_URI.exec(data.slice(0, 200))) || [];
+  if (prefix !== undefined) note('a data: URI in place of base64');
+  if (typeof mimeType !== 'string') note(`${type} without a MIME type`);
+  const [named] = [mimeType, other, own].filter((name) => typeof name === 'string');
+  return {
+    ...block,
+    ...(prefix === undefined ? {} : { data: (data as string).slice(prefix.length) }),
+    mimeType: named ?? (type === 'image' ? 'image/png' : 'audio/wav'),
+  };
+}

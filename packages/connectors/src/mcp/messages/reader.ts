@@ -1,0 +1,162 @@
+import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
+import { cutOutsideValues } from '@toolwright/pii/internal';
+import { MessageMeter } from '../../content/message-meter.ts';
+import { plainNumbers } from '../plain-numbers.ts';
+import { readEnvelope, tooLargeAnswer, unusable } from './envelope.ts';
+import { exceededLimit, readText } from './read-text.ts';
+import { readResult } from './results.ts';
+import { isPage, wordsOfBody } from './words.ts';
+
+/** Characters of an unreadable answer in the error of its call. */
+const EXCERPT_CHARACTERS = 200;
+/** Requests whose methods are remembered. */
+const MAX_PENDING = 10_000;
+/** Deviations that are logged. Some names have words of the server. */
+const MAX_NOTED = 100;
+/** Text of an answer, and no line of a log. */
+const ANSWER = /["'](?:result|error)["']\s*:/;
+/** The start of a message. */
+const MESSAGE = /^\s*\{\s*["'](?:jsonrpc|id|result|error)["']\s*:/;
+const SERVER_ERROR = -32000;
+/** The errors of a server that could not read the id of a request. */
+const UNREAD_REQUEST: ReadonlySet<unknown> = new Set([-32700, -32600]);
+
+/**
+ * Reads every message of one server, on any transport. Deviations from JSON, JSON-RPC and the protocol are repaired where their meaning is
+ * certain, and logged once by name. An answer that cannot be read ends its call with an error at once.
+ */
+export class MessageReader {
+  readonly #log: (line: string) => void;
+  readonly #noted = new Set<string>();
+  readonly #pending = new Map<string | number, string>();
+  /** The ids of requests of the server, which may be those of requests to it. */
+  readonly #asked = new Set<unknown>();
+
+  constructor(log: (line: string) => void = () => undefined) {
+    this.#log = log;
+  }
+
+  /** Lets this reader know the requests of a transport. Call it before the client connects. */
+  attach(transport: Transport): void {
+    const send = transport.send.bind(transport);
+    transport.send = (message, options) => {
+      this.#sent(message);
+      return send(message, options);
+    };
+  }
+
+  /**
+   * Returns the messages in a text; undefined if it has none. `only` is the id of the request that the text answers, which the
+   * protocol of HTTP knows.
+   */
+  read(text: string, only?: string | number): readonly JSONRPCMessage[] | undefined {
+    const read = readText(text);
+    if (read === undefined) return undefined;
+    // The revision 2025-03-26 has batches.
+    const values = read.values.flatMap((value) => (Array.isArray(value) ? value : [value]));
+    const single = values.length === 1 ? only : undefined;
+    const messages = values.flatMap((value) => this.#message(value, read.isSearched, single) ?? []);
+    if (messages.length === 0 && values.length > 0) return undefined;
+    for (const deviation of read.deviations) this.note(deviation);
+    return messages;
+  }
+
+  /** Returns the answers to the calls whose answers an unreadable text has. `what` describes it for their errors. */
+  failures(text: string, only?: string | number, what: string = unreadable(text)): readonly JSONRPCMessage[] {
+    const ids = only === undefined ? this.#answeredBy(text) : [only];
+    if (ids.length > 0) this.note('an answer that is not JSON');
+    for (const id of ids) this.#pending.delete(id);
+    return ids.map((id) => unusable(id, what));
+  }
+
+  /** Returns the answers to calls whose own answers exceed a limit of messages. */
+  tooLarge(ids: readonly (string | number)[], excess: string): readonly JSONRPCMessage[] {
+    for (const id of ids) this.#pending.delete(id);
+    return ids.map((id) => tooLargeAnswer(id, excess));
+  }
+
+  /** Logs a deviation, once. */
+  readonly note = (deviation: string): void => {
+    if (this.#noted.has(deviation) || this.#noted.size >= MAX_NOTED) return;
+    this.#noted.add(deviation);
+    this.#log(`deviates from the protocol, and was read all the same: ${deviation}`);
+  };
+
+  #sent(message: JSONRPCMessage): void {
+    if (!('method' in message)) return;
+    if (message.method === 'notifications/cancelled') this.#pending.delete(Object(message.params).requestId);
+    if (!('id' in message)) return;
+    const [oldest] = this.#pending.size >= MAX_PENDING ? this.#pending.keys() : [];
+    if (oldest !== undefined) this.#pending.delete(oldest);
+    this.#pending.set(message.id, message.method);
+  }
+
+  #message(value: unknown, isSearched: boolean, only: string | number | undefined): JSONRPCMessage | undefined {
+    const isPending = (id: string | number) => this.#pending.has(id);
+    const message = readEnvelope(value, { note: this.note, isPending, only }) ?? this.#errorWithoutId(value);
+    if (message === undefined || 'method' in message) {
+      const ended = message && this.#cancelled(message);
+      if (ended) return ended;
+      // A server that logs its messages logs the requests of this client too.
+      return isSearched && message !== undefined && 'id' in message ? undefined : plainNumbers(message);
+    }
+    const { id } = message;
+    if (id === undefined || (isSearched && !isPending(id))) return undefined;
+    const method = this.#pending.get(id);
+    this.#pending.delete(id);
+    if (!('result' in message)) return message;
+    const result = readResult(method, message.result, this.note);
+    if (result === undefined) return unusable(id, 'contains a result that is not an object');
+    return { jsonrpc: '2.0', id, result } as JSONRPCMessage;
+  }
+
+  /** A server that gives up a request of this client cancels it, although the protocol has this for own requests only. */
+  #cancelled(message: JSONRPCMessage): JSONRPCMessage | undefined {
+    if (!('method' in message)) return undefined;
+    if ('id' in message && this.#asked.size < MAX_PENDING) this.#asked.add(message.id);
+    if (message.method !== 'notifications/cancelled') return undefined;
+    const { requestId: id, reason } = Object(message.params);
+    if (this.#asked.has(id) || !this.#pending.delete(id)) return undefined;
+    this.note('a cancelled request of this client');
+    const words = typeof reason === 'string' ? `: ${reason}` : '';
+    return { jsonrpc: '2.0', id, error: { code: SERVER_ERROR, message: `The server cancelled the request${words}` } };
+  }
+
+  /** An error without an id ends the only request that waits, if its server could not read that one. */
+  #errorWithoutId(value: unknown): JSONRPCMessage | undefined {
+    const { id, error } = Object(value);
+    const only = this.#onlyPending();
+    if ((id !== null && id !== undefined) || only === undefined || !UNREAD_REQUEST.has(Object(error).code))
+      return undefined;
+    return readEnvelope({ ...Object(value), id: only }, { note: this.note, isPending: () => true });
+  }
+
+  #answeredBy(text: string): readonly (string | number)[] {
+    // JSON that is no message is a line of a log.
+    if (!ANSWER.test(text) || readText(text) !== undefined) return [];
+    const meter = new MessageMeter();
+    // Python prints its own syntax with single quotes.
+    meter.push(Buffer.from(/^\s*\{\s*'/.test(text) ? text.replaceAll("'", '"') : text));
+    const named = meter.answeredIds().filter((id) => this.#pending.has(id));
+    if (named.length > 0) return named;
+    const only = this.#onlyPending();
+    return only !== undefined && MESSAGE.test(text) ? [only] : [];
+  }
+
+  #onlyPending(): string | number | undefined {
+    const [only] = this.#pending.size === 1 ? this.#pending.keys() : [];
+    return only;
+  }
+}
+
+/** Describes a text that is no message, for the error of its call. */
+function unreadable(text: string): string {
+  if (text.trim() === '') return 'is empty';
+  const start = text.slice(0, cutOutsideValues(text, EXCERPT_CHARACTERS));
+  const limit = exceededLimit(text);
+  if (limit !== undefined) return `cannot be read: ${limit}`;
+  if (isPage(text)) return `is ${wordsOfBody(text)}, which a proxy or a login may have sent in its place`;
+  return start === ''
+    ? `is a text of ${text.length} characters that is not JSON`
+    : `contains text that is not a JSON-RPC message: ${start}`;
+}

@@ -1,0 +1,64 @@
+import { heldBytes, textOf } from '@toolwright/sandbox/internal';
+import { MessageMeter, namesExcess } from '../../content/message-meter.ts';
+
+const NEWLINE = 0x0a;
+/** Bytes of a line that can exceed no limit of messages. */
+const SHORT_BYTES = 16 * 1024;
+/** Bytes of one line after which its server counts as endless. */
+const MAX_LINE_BYTES = 1024 * 1024 * 1024;
+
+/** A line over the limits of a message. Its text was not kept. */
+export interface LargeLine {
+  /** The exceeded limit: `a message of more than 64 MiB`. */
+  readonly excess: string;
+  /** The ids of the answers in it. */
+  readonly ids: readonly (string | number)[];
+}
+
+/** Splits a byte stream into lines. Buffers at most one unfinished line, and nothing of a line over the limits of a message. */
+export class LineReader {
+  readonly #onLine: (line: string | LargeLine) => void;
+  readonly #meter: MessageMeter;
+  readonly #held = heldBytes();
+  /** Whether the limits are those of messages. */
+  readonly #hasDefaults: boolean;
+
+  constructor(onLine: (line: string | LargeLine) => void, maxBytes?: number) {
+    this.#onLine = onLine;
+    this.#meter = new MessageMeter(maxBytes);
+    this.#hasDefaults = maxBytes === undefined;
+  }
+
+  /** Adds the next bytes. Throws a `RangeError` for an endless line; the reader is unusable then. */
+  push(chunk: Buffer): void {
+    let start = 0;
+    for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, start)) {
+      this.#onLine(this.#finish(chunk.subarray(start, end)));
+      start = end + 1;
+    }
+    if (start === chunk.length) return;
+    const rest = chunk.subarray(start);
+    this.#meter.push(rest);
+    if (this.#meter.bytes > MAX_LINE_BYTES) throw new RangeError('a line of more than 1 GiB');
+    if (this.#meter.excess === undefined) this.#held.add(rest);
+    else this.#held.clear();
+  }
+
+  #finish(last: Buffer): string | LargeLine {
+    if (this.#hasDefaults && this.#meter.bytes === 0 && last.length <= SHORT_BYTES) return withoutReturn(textOf(last));
+    this.#meter.push(last);
+    const { excess: tooLong, hasManyMembers } = this.#meter;
+    if (this.#held.length > 0) this.#held.add(last);
+    const line = tooLong === undefined ? textOf(this.#held.length > 0 ? this.#held.take() : last) : '';
+    const excess = tooLong ?? (hasManyMembers ? namesExcess(line) : undefined);
+    const ids = excess === undefined ? [] : this.#meter.answeredIds();
+    this.#meter.reset();
+    if (excess === undefined) return withoutReturn(line);
+    this.#held.clear();
+    return { excess, ids };
+  }
+}
+
+function withoutReturn(line: string): string {
+  return line.endsWith('\r') ? line.slice(0, -1) : line;
+}
