@@ -17,7 +17,7 @@ const PARTS = [
   ['journal', /core\/src\/journal\/|start-journal/],
   ['pipeline and policy', /core\/src\/tool-calls\//],
   ['catalog and validation', /core\/src\/catalog\/|node_modules\/ajv/],
-  ['connector', /core\/src\/connectors\//],
+  ['connector', /connectors\/src\//],
   ['MCP library with its schemas', /node_modules\/(@modelcontextprotocol|zod)/],
   ['execution', /core\/src\//],
   ['libraries', /node_modules\//],
