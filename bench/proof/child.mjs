@@ -15,6 +15,8 @@ const toolwright = await createToolwright({
   ...(redaction ? {} : { pii: { mode: 'off' } }),
 });
 await toolwright.tools({ waitMs: 60_000 });
+// All programs are of one session, whose guests are used again, and whose personal data outlive this process.
+const [session = await toolwright.sessions.create()] = await toolwright.sessions.list();
 
 const outcomeOf = ({ status, value, error, waitingFor }) => ({
   status,
@@ -24,11 +26,8 @@ const outcomeOf = ({ status, value, error, waitingFor }) => ({
 });
 
 const actions = {
-  /** In a session, whose personal data outlive the process. */
-  run: async ({ id, code }) => {
-    const { id: sessionId } = await toolwright.sessions.create();
-    return outcomeOf(await toolwright.execute(code, { executionId: id, sessionId, language }));
-  },
+  run: async ({ id, code }) =>
+    outcomeOf(await toolwright.execute(code, { executionId: id, sessionId: session.id, language })),
   resume: async ({ id }) => outcomeOf(await toolwright.executions.resume(id)),
   decide: async ({ id, decision }) => void (await toolwright.executions.decide(id, decision)),
   questions: async ({ id }) => toolwright.executions.questions(id),
@@ -50,4 +49,6 @@ process.on('message', async ({ number, ...request }) => {
     process.send({ number, error: `${error.code ?? 'ERROR'}: ${error.message}` });
   }
 });
+// Without the benchmark, nobody needs the programs.
+process.on('disconnect', () => process.exit());
 process.send({ number: 0 });

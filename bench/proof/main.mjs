@@ -8,6 +8,7 @@ import { pictureOf } from './picture.mjs';
 import { printReport } from './report.mjs';
 import { openResults } from './results.mjs';
 import { runDirectly, runVariant } from './run.mjs';
+import { openSchemas } from './schemas.mjs';
 import { startTools } from './server.mjs';
 import { chosenSources, cloneCommands, openCheckout } from './sources.mjs';
 import { countTranscripts } from './tokens.mjs';
@@ -64,6 +65,8 @@ async function runTasks({ title: set, toolsOf, tools: definitions, tasks: all, k
   const direct = tasks.map(({ id }) => byId.get(id)).filter(Boolean);
   const usable = direct.filter(({ gold }) => gold !== undefined);
   const reading = new Set(definitions.flatMap(({ name, annotations }) => (annotations?.readOnlyHint ? [name] : [])));
+  const explain = openSchemas(definitions);
+  const refusalOf = ({ gold }) => explain(gold.log);
   const found = [];
   for (const variant of variants) {
     const title = titleOf(variant);
@@ -71,7 +74,7 @@ async function runTasks({ title: set, toolsOf, tools: definitions, tasks: all, k
     const results = kept(title);
     const start = (dataDir, urls) => startToolwright(dataDir, urls, variant);
     const isReadOnly = (name) => reading.has(name);
-    const given = { toolsOf, tasks: usable, title, ...variant, start, results, isReadOnly, folder, isOver };
+    const given = { toolsOf, tasks: usable, title, ...variant, start, results, isReadOnly, refusalOf, folder, isOver };
     const missing = await runVariant(given).then(
       () => undefined,
       (error) => missingSandbox(error),

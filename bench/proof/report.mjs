@@ -3,7 +3,9 @@ import { percentiles } from '../measure.mjs';
 
 const MAX_LISTED = 40;
 const sum = (rows, value) => rows.reduce((total, row) => total + (value(row) ?? 0), 0);
-export const isDifferent = ({ problem, equal, lost, doubled }) => problem !== undefined || !equal || lost + doubled > 0;
+/** Returns whether the effects of a task differ from those of direct calls. One that Toolwright rightly refused is counted apart. */
+export const isDifferent = ({ problem, equal, lost, doubled, refused }) =>
+  refused === undefined && (problem !== undefined || !equal || lost + doubled > 0);
 
 export function printReport(sets) {
   for (const set of sets) {
@@ -19,18 +21,31 @@ export function printReport(sets) {
   }
 }
 
-function printTasks({ all, direct }) {
+function printTasks({ all, direct, variants }) {
   const usable = direct.filter(({ problem }) => problem === undefined);
   const failing = usable.filter(({ gold }) => gold.log.some(({ error }) => error !== undefined));
   const calls = sum(usable, ({ gold }) => gold.log.length);
   console.log(`${all} tasks, ${direct.length} of them chosen, ${usable.length} run, ${calls} calls.`);
   console.log(`Gold calls fail by themselves in ${failing.length}: they are run too.`);
+  const refusals = new Map(
+    variants.flatMap(({ results }) => results.flatMap(({ id, refused }) => (refused ? [[id, refused]] : []))),
+  );
+  for (const [id, refused] of refusals) console.log(`- refused: ${id}: ${refused}`);
   for (const { id, problem } of direct.filter((task) => task.problem !== undefined))
     console.log(`- not run: ${id}: ${problem}`);
 }
 
 function printVariants(variants) {
-  const head = ['variant', 'tasks', 'end state equal', 'calls lost', 'effects doubled', 'read again', 'questions'];
+  const head = [
+    'variant',
+    'tasks',
+    'refused',
+    'end state equal',
+    'calls lost',
+    'effects doubled',
+    'read again',
+    'questions',
+  ];
   console.log(`\n| ${[...head, 'arguments from results', 'ms, p50'].join(' | ')} |`);
   console.log(`|---|${'---:|'.repeat(head.length + 1)}`);
   for (const { title, results, missing } of variants) {
@@ -44,9 +59,11 @@ function printVariants(variants) {
       );
 }
 
-function figuresOf(results) {
+function figuresOf(all) {
+  const results = all.filter(({ refused }) => refused === undefined);
   return [
-    results.length,
+    all.length,
+    all.length - results.length,
     results.filter(({ equal }) => equal).length,
     sum(results, ({ lost }) => lost),
     sum(results, ({ doubled }) => doubled),

@@ -3,17 +3,20 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { connectDirectly } from './direct.mjs';
 import { writeProgram } from './programs.mjs';
+import { isDifferent } from './report.mjs';
 import { startTask } from './task.mjs';
 import { faultOf } from './variants.mjs';
 
-/** Programs that go side by side in one process, and processes. One user runs four at once. A killed process keeps its leases for ten seconds. */
-const SHAPES = { kill: { width: 4, groups: 4 }, late: { width: 4, groups: 1 } };
-const SHAPE = { width: 2, groups: 1 };
+/** Processes of one variant. A killed one keeps its leases for ten seconds, in which the other one works. */
+const GROUPS = { kill: 2 };
+/** Programs that go side by side in one process. They must fit into the share of one user. */
+const WIDTHS = { kill: 4, late: 4 };
+const WIDTH = 2;
 
 /** Makes the calls of each task directly, twice. A task whose calls give two different states cannot show anything. */
 export async function runDirectly({ toolsOf, tasks, results, isOver }) {
   const waiting = missingOf(tasks, results);
-  await inParallel(Math.min(SHAPE.width, waiting.length), async (index) => {
+  await inParallel(Math.min(WIDTH, waiting.length), async (index) => {
     const tools = await toolsOf(index);
     const direct = await connectDirectly(tools.url);
     while (waiting.length > 0 && !isOver()) {
@@ -38,6 +41,7 @@ async function goldOf(tools, direct, { id, actions, problem }) {
 
 /**
  * Runs tasks in one variant until none is left, or `isOver`.
+ * @param refusalOf explains why a task has a gold call that the schema of its tool does not allow
  * @param start starts a process that runs programs: `start(dataDir, urls)`. Program `i` has the tools of `urls[i]`.
  */
 export async function runVariant({
@@ -45,18 +49,19 @@ export async function runVariant({
   tasks,
   title,
   fault,
+  sandbox,
   language,
   start,
   results,
   isReadOnly,
+  refusalOf,
   folder,
   isOver,
 }) {
-  const shape = SHAPES[fault] ?? SHAPE;
   const waiting = missingOf(tasks, results);
   if (waiting.length === 0 || isOver()) return;
-  const width = Math.min(shape.width, waiting.length);
-  await inParallel(Math.min(shape.groups, Math.ceil(waiting.length / width)), async (group) => {
+  const width = Math.min(sandbox === 'pyodide' ? WIDTH : (WIDTHS[fault] ?? WIDTH), waiting.length);
+  await inParallel(Math.min(GROUPS[fault] ?? 1, Math.ceil(waiting.length / width)), async (group) => {
     const tools = await inParallel(width, (index) => toolsOf(group * width + index));
     const holder = await openHolder(join(folder, title, String(group)), tools, start);
     const run = async (index, task, crash) => {
@@ -68,7 +73,8 @@ export async function runVariant({
       };
       const outcome = await runJob(job, { holder, tools: tools[index], isReadOnly, crash });
       if (outcome.problem === 'KILLED') throw new Error(`The process of "${title}" ended by itself`);
-      results.add({ id: task.id, taken: job.taken, ms: Math.round(performance.now() - begun), ...outcome });
+      const refused = isDifferent(outcome) && outcome.doubled === 0 ? refusalOf(task) : undefined;
+      results.add({ id: task.id, taken: job.taken, ms: Math.round(performance.now() - begun), ...outcome, refused });
     };
     if (fault === 'kill') {
       while (waiting.length > 0 && !isOver()) {

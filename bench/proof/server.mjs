@@ -17,7 +17,8 @@ const PAUSE_MS = 50;
 export async function startTools({ set, checkout, venv, state }) {
   const python = existsSync(join(venv, 'bin/python')) ? join(venv, 'bin/python') : 'python3';
   const child = spawn(python, [PROGRAM, set, checkout], {
-    stdio: ['ignore', 'pipe', 'pipe'],
+    // It ends when its input does.
+    stdio: ['pipe', 'pipe', 'pipe'],
     env: { ...process.env, PROOF_STATE: state, PYTHONDONTWRITEBYTECODE: '1' },
   });
   let errors = '';

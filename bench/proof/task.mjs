@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 
-/** Long, for machines whose processors are busy. */
-const REACH_SECONDS = 600;
+/** Long, for machines whose processors are busy. After 300 s, `fetch` gives up. */
+const REACH_SECONDS = 240;
 const MAX_QUESTIONS = 3;
 /** A dead process keeps its right to an execution for ten seconds. */
 const RETRY_MS = 500;
@@ -22,10 +22,16 @@ export async function startTask({ task, fault, code }, { holder, tools }) {
   await tools.begin(task.id, fault);
   const running = holder.current.ask({ do: 'run', id, code });
   const isKilled = fault?.kind === 'before' || fault?.kind === 'after';
-  const reached = isKilled && (await Promise.race([tools.reached(REACH_SECONDS), running.then(() => false)]));
-  if (isKilled && !reached)
-    return { finish: async () => ({ problem: `call ${fault.at} was not reached: ${JSON.stringify(await running)}` }) };
   running.catch(() => {});
+  if (isKilled) {
+    const ended = running.then((outcome) => ({ outcome }));
+    const reached = await Promise.race([tools.reached(REACH_SECONDS), ended]);
+    if (reached !== true) {
+      const reason = reached ? `the program ended first: ${JSON.stringify(reached)}` : `not in ${REACH_SECONDS} s`;
+      const problem = `call ${fault.at} was not reached: ${reason}`.slice(0, MAX_TEXT);
+      return { finish: async (isReadOnly) => ({ ...compared(await tools.end(), gold, isReadOnly), problem }) };
+    }
+  }
   if (!isKilled) await running;
   return {
     async finish(isReadOnly) {

@@ -215,6 +215,12 @@ def restart(service, server):
     os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:4], port, "again"])
 
 
+def end_with_input():
+    """Ends this process with the benchmark that started it."""
+    sys.stdin.buffer.read()
+    os._exit(0)
+
+
 def main():
     name, folder, *rest = sys.argv[1:]
     benchmark = importlib.import_module(name).open_checkout(Path(folder))
@@ -228,6 +234,7 @@ def main():
         service.task.log, service.task.received = log, received
     ThreadingHTTPServer.allow_reuse_address = True
     server = ThreadingHTTPServer(("127.0.0.1", int(rest[0]) if rest else 0), handler(service))
+    threading.Thread(target=end_with_input, daemon=True).start()
     print(server.server_address[1], flush=True)
     server.serve_forever()
 

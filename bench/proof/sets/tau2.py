@@ -1,5 +1,6 @@
 """tau2-bench: the retail domain, whose state is a database of orders, users and products."""
 
+import hashlib
 import json
 import os
 import pickle
@@ -63,7 +64,8 @@ class State:
         return self.kit.use_tool(name, **arguments)
 
     def state(self):
-        return self.kit.db.get_hash()
+        # The hash of the benchmark has the same content, and takes ten times as long.
+        return hashlib.sha256(self.kit.db.model_dump_json().encode()).hexdigest()
 
 
 def actions(task):
