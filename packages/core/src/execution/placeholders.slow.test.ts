@@ -95,7 +95,10 @@ describe('a program that has a value as a literal', () => {
 test.each([
   [`return await callMCPTool('crm__list', {})`, 1],
   [`const people = await callMCPTool('crm__list', {}); return people.map(({ email }) => email)`, 1],
+  [`const people = await callMCPTool('crm__list', {}); return people.length`, 1],
+  [`const people = await callMCPTool('crm__list', {}); return people.filter((p) => p.id > 1).map((p) => p.email)`, 1],
   [`const people = await callMCPTool('crm__list', {}); return people.map((p) => p.email + '')`, 3],
+  [`const people = await callMCPTool('crm__list', {}); return people.filter((p) => p.email === people[0].email)`, 3],
 ])('a program that only passes on data runs once: %s', async (source, expected) => {
   const quickjs = quickjsSandbox();
   let runs = 0;
@@ -118,25 +121,27 @@ test.each([
 describe('a program that computes with the text of a placeholder', () => {
   const over = (rest: string) => `const people = await callMCPTool('crm__list', {});\n${rest}`;
   test.each([
-    [`return people.map((p) => p.email.split('@')[1])`, 'line 2: .split', 'pii.derive'],
-    [`return people.every((p) => /^.+@.+$/.test(p.email))`, 'line 2: .test', 'pii.match'],
-    [`return people.map((p) => p.email.length)`, 'line 2: .length', "'length'"],
-    [
-      `for (const p of people) await callMCPTool('crm__send', { first: p.full_name.split(' ')[0] });`,
-      '.split',
-      'derive',
-    ],
-    [`return people[0].email.split('@')[1].toUpperCase()`, '.split', 'pii.derive'],
-    [`return people.filter((p) => p.full_name.includes('Ann')).length`, '.includes', 'pii.match'],
-    [`return people.filter((p) => p.email.endsWith('@x.com')).length`, '.endsWith', 'pii.match'],
+    [`return people.map((p) => p.email.split('').reverse().join(''))`, 'line 2: .split', 'pii.derive'],
+    [`return people.map((p) => p.email.search('@'))`, 'line 2: .search', 'pii.match'],
+    [`return people.map((p) => p.email.charCodeAt(0))`, 'line 2: charCodeAt', "'length'"],
     // False for the placeholders and for other texts of their form: only the values show it.
     [`return people.filter((p) => p.full_name === ['Ann', 'Smith'].join(' ')).length`, '===', 'pii.match'],
-    [`return people.some((p) => /^(bob|eve)/i.test(p.email))`, '.test', 'pii.match'],
     [`return [...people[0].full_name].filter((letter) => letter === 'n').length`, '===', 'pii.match'],
   ])('is warned once, with the operation and the fix: %s', async (rest, operation, fix) => {
     const { warnings } = await run(over(rest));
     expect(warnings).toHaveLength(1);
     for (const part of ['computes with the text of a placeholder', operation, fix]) expect(warnings[0]).toContain(part);
+  });
+
+  test.each([
+    [`return people.map((p) => p.email.split('@')[1])`, ['x.com', 'y.org']],
+    [`return people.every((p) => /^.+@.+$/.test(p.email))`, true],
+    [`return people.map((p) => p.email.length)`, [9, 15]],
+    [`return people.filter((p) => p.full_name.includes('Ann')).length`, 1],
+    [`return people.filter((p) => p.email.endsWith('@x.com')).length`, 1],
+    [`return people.some((p) => /^(bob|eve)/i.test(p.email))`, true],
+  ])('has the result for the values where the host computes: %s', async (rest, value) => {
+    expect(await run(over(rest))).toMatchObject({ value, warnings: [] });
   });
 
   test.each([
@@ -154,7 +159,7 @@ describe('a program that computes with the text of a placeholder', () => {
   });
 
   test('has no values in its journal, and no warning without personal data', async () => {
-    const { executionId } = await run(over(`return people.map((p) => p.email.length)`));
+    const { executionId } = await run(over(`return people.map((p) => p.email.search('@'))`));
     const journal = readFileSync(join(dataDir, 'executions', `${executionId}.jsonl`), 'utf8');
     expect(journal).not.toMatch(/ann@x\.com|bob\.jones@y\.org/);
     expect(await run(`return '[EMAIL_1]'.length`)).toMatchObject({ warnings: [] });

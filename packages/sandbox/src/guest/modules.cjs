@@ -20,6 +20,7 @@ const RUNTIME_FILES = [
   'blob.js',
   'clone.js',
   'computed/answers.js',
+  'computed/seen.js',
   'computed/computed.js',
   'computed/dates.js',
   'console.js',

@@ -58,6 +58,8 @@ export interface PreparedSource {
   readonly names: ProgramNames;
   /** Whether the program only passes on the data that it receives, so that it does the same for any text. */
   readonly passesData: boolean;
+  /** Whether it reports to the host each read of a text that may hold a placeholder. Without a report, it does the same for any text. */
+  readonly reportsReads: boolean;
   /** Returns the position in the author's source for one in `code`; `undefined` for generated code. */
   position(line: number, column: number): SourcePosition | undefined;
 }

@@ -41,6 +41,7 @@ export const languageOperations = {
   preparePython: ({ source }: { readonly source: string }) => ({
     names: pythonNames(source),
     passesData: pythonPassesData(source),
+    reportsReads: false,
   }),
   pythonFlow: ({ source }: { readonly source: string }) => pythonFlow(source),
   pythonNames: ({ source }: { readonly source: string }) => pythonNames(source),

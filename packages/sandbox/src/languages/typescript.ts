@@ -29,7 +29,7 @@ export function typescriptLanguage(tenant = ''): Language {
 }
 
 function preparedSource(text: string, prepared: PreparedText): PreparedSource {
-  const { code, source = text, namespaces, names, passesData, shifts, map } = prepared;
+  const { code, source = text, namespaces, names, passesData, reportsReads, shifts, map } = prepared;
   let trace: TraceMap | undefined;
   return {
     guest: 'javascript',
@@ -38,6 +38,7 @@ function preparedSource(text: string, prepared: PreparedText): PreparedSource {
     namespaces: new Map(namespaces),
     names,
     passesData,
+    reportsReads,
     position(line, column) {
       if (map === undefined) return authorPosition(line, column, shifts);
       trace ??= new TraceMap(map);

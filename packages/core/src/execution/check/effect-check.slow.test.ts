@@ -30,14 +30,18 @@ const LANGUAGES = {
 };
 
 test.each([
-  ['typescript', `await callMCPTool('crm__send', { to: '+' + people[0].phone.replace(/\\D/g, '') })`, '.replace'],
+  ['typescript', `await callMCPTool('crm__send', { to: [...people[0].phone].slice(0, 4).join('') })`, '.slice'],
   [
     'typescript',
-    `for (const p of people) await callMCPTool('crm__send', { subject: p.full_name.slice(0, 4) })`,
-    '.slice',
+    `for (const p of people) await callMCPTool('crm__send', { subject: p.full_name.split('').reverse().join('') })`,
+    '.split',
   ],
-  ['typescript', `await Promise.all(people.map((p) => callMCPTool('crm__send', { n: p.email.length })))`, '.length'],
-  ['python', `await call_mcp_tool('crm__send', {'first': people[0]['full_name'].split(' ')[0]})`, '.split'],
+  [
+    'typescript',
+    `await Promise.all(people.map((p) => callMCPTool('crm__send', { n: p.email.charCodeAt(0) })))`,
+    'charCodeAt',
+  ],
+  ['python', `await call_mcp_tool('crm__send', {'first': list(people[0]['full_name'])[0:3]})`, '[0:3]'],
 ] as const)('a %s program sends nothing that it computed from a placeholder: %s', async (language, rest, operation) => {
   const result = await toolwright.execute(LANGUAGES[language](rest), { language });
   expect(result).toMatchObject({
@@ -73,6 +77,6 @@ test.each([
 });
 
 test('calls of read-only tools go on, with a warning', async () => {
-  const source = LANGUAGES.typescript(`return callMCPTool('crm__find', { domain: people[0].email.split('@')[1] })`);
+  const source = LANGUAGES.typescript(`return callMCPTool('crm__find', { at: people[0].email.search('@') })`);
   expect(await toolwright.execute(source)).toMatchObject({ status: 'completed', logs: [{ level: 'warn' }] });
 });

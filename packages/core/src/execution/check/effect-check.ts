@@ -4,13 +4,13 @@ import type { PreparedSource } from '@toolwright/sandbox';
 import { ToolwrightError } from '../../errors.ts';
 import type { SentCall } from '../../tool-calls/call.ts';
 import type { Execution } from '../execution.ts';
-import { isComputed, SAME_TEXTS, waitingDiffers } from '../outcome/second-run.ts';
+import { isComputed, readsNoText, SAME_TEXTS, waitingDiffers } from '../outcome/second-run.ts';
 import { textOperations } from '../outcome/text-operations.ts';
 
 /** The check of calls that may have an effect, before they are sent. */
 export interface EffectCheck {
   /** Starts with a prepared program. */
-  begin(execution: Execution, prepared: PreparedSource): void;
+  begin(execution: Execution, prepared: PreparedFacts): void;
   /**
    * Raises `PII_DENIED` for a call that the program makes otherwise with other values of its placeholders: it was computed from their text.
    * Checks the first, second, fourth and eighth call of a tool, and so on. Each check is one more run of the program.
@@ -18,6 +18,7 @@ export interface EffectCheck {
   requireUncomputed(sent: SentCall): Promise<void>;
 }
 
+type PreparedFacts = Pick<PreparedSource, 'passesData' | 'reportsReads'>;
 type Differs = (texts: OtherTexts) => Promise<boolean | undefined>;
 
 /** A run can fail for a reason of this machine. So a call is refused only if a run with the same texts does not differ, and another one does. */
@@ -37,18 +38,18 @@ async function valuesDiffer({ values }: Execution, differs: Differs): Promise<bo
 
 /** Creates the check of one execution. */
 export function createEffectCheck(): EffectCheck {
-  let begun: Execution | undefined;
+  let begun: { readonly execution: Execution; readonly prepared: PreparedFacts } | undefined;
   let running: Promise<void> = Promise.resolve();
   const counts = new Map<string, number>();
   /** The requests that were compared. */
   const compared = new Map<number, boolean | undefined>();
 
   /** Compares all requests that wait now: calls that the program makes at once share a run. */
-  const compare = async (execution: Execution, request: number): Promise<boolean | undefined> => {
+  const compare = async ({ execution, prepared }: NonNullable<typeof begun>, request: number) => {
     await running.catch(() => undefined);
     if (compared.has(request)) return compared.get(request);
     const run = execution.trace.read();
-    if (!run || !execution.journal.canReplay()) return undefined;
+    if (!run || readsNoText(prepared, run) || !execution.journal.canReplay()) return undefined;
     const now = { ...run, answered: [...run.answered], notices: [...run.notices], unanswered: new Map(run.unanswered) };
     const differs = (texts: typeof SAME_TEXTS) => waitingDiffers(texts, execution, now);
     const isDifferent = isComputed(run)
@@ -58,12 +59,12 @@ export function createEffectCheck(): EffectCheck {
     return isDifferent;
   };
   return {
-    begin(execution, { passesData }) {
+    begin(execution, prepared) {
       // Placeholders that the author wrote would stay in a run with other texts.
-      if (!passesData && readPlaceholders(execution.source).length === 0) begun = execution;
+      if (!prepared.passesData && readPlaceholders(execution.source).length === 0) begun = { execution, prepared };
     },
     async requireUncomputed({ call: { request }, target: { tool } }) {
-      if (!begun?.values.hasPlaceholders() || request === undefined || tool.definition.isLocal) return;
+      if (!begun?.execution.values.hasPlaceholders() || request === undefined || tool.definition.isLocal) return;
       const count = (counts.get(tool.id) ?? 0) + 1;
       counts.set(tool.id, count);
       if (!Number.isInteger(Math.log2(count)) && compared.get(request) === undefined) return;
@@ -71,7 +72,7 @@ export function createEffectCheck(): EffectCheck {
       const comparing = compare(begun, request);
       running = comparing.then(() => undefined);
       if ((await comparing) !== true) return;
-      const { source, context } = begun;
+      const { source, context } = begun.execution;
       const message = `${tool.id} was not called. ${textOperations(source, context.language.name)}`;
       throw new ToolwrightError('PII_DENIED', message, { details: { tool: tool.id } });
     },

@@ -8,6 +8,7 @@ const SOURCE: PreparedSource = {
   source: '',
   namespaces: new Map(),
   passesData: false,
+  reportsReads: false,
   names: { texts: [], functions: [] },
   position: (line, column) => ({ line, column }),
 };

@@ -1,7 +1,7 @@
 import type { GuestOutcome } from '@toolwright/sandbox';
 import type { Attempt, Execution } from '../execution.ts';
 import { describeError } from './failure.ts';
-import { computedPlace, differsWith, isComputed, readsBarred } from './second-run.ts';
+import { computedPlace, differsWith, isComputed, readsBarred, readsNoText } from './second-run.ts';
 import { textOperations } from './text-operations.ts';
 
 /** Places that a note names. */
@@ -16,7 +16,9 @@ export async function placeholderWarnings(execution: Execution, { ending, prepar
   const { values, context } = execution;
   if (!values.hasPlaceholders() || !('outcome' in ending) || ending.outcome.status === 'stopped') return [];
   try {
-    const warning = prepared?.passesData ? undefined : await computesWithPlaceholders(execution, ending.outcome);
+    const warning = prepared?.passesData
+      ? undefined
+      : await computesWithPlaceholders(execution, ending.outcome, prepared);
     const refused = values.refusedLiterals().map(refusedLiterals);
     return warning === undefined ? refused : [...refused, warning];
   } catch (error) {
@@ -46,10 +48,15 @@ function barredOperation(operation: string, names: readonly string[]): string {
  * Returns the warning for a program that computes with the text of placeholders. Stand-ins find most of them and reveal nothing. The
  * values find the others: comparisons that are false for the placeholders and for the stand-ins.
  */
-async function computesWithPlaceholders(execution: Execution, outcome: GuestOutcome): Promise<string | undefined> {
+async function computesWithPlaceholders(
+  execution: Execution,
+  outcome: GuestOutcome,
+  prepared: Attempt['prepared'],
+): Promise<string | undefined> {
   const { values, source, context } = execution;
   const run = execution.trace.read();
   if (!run) return `${NOT_CHECKED}: the program sent and received too much.`;
+  if (prepared && readsNoText(prepared, run)) return undefined;
   if (!execution.journal.canReplay()) return `${NOT_CHECKED}: the program depends on more than its answers.`;
   const barred = await values.barredPlaceholders();
   const operation = barred.names.length > 0 ? await readsBarred(barred, execution, run, outcome) : undefined;

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { BarredPlaceholders, OtherTexts } from '@toolwright/pii/internal';
-import type { GuestOutcome, Language } from '@toolwright/sandbox';
+import type { GuestOutcome, Language, PreparedSource } from '@toolwright/sandbox';
 import { calledServer, leadingTexts, operationOf } from '@toolwright/sandbox/internal';
 import { codeOf } from '../../stores/data-folder/integrity.ts';
 import type { Execution } from '../execution.ts';
@@ -34,14 +34,22 @@ export async function differsWith(
   return codeOf(key, again.notices, textOf(again.outcome)) !== recording.end.outcome;
 }
 
+/** The end of a request by which a program reports that an operation depends on a text: `["compute","","line 3: a text","seen"]`. */
+const SEEN = ',"seen"]';
+
 /** Returns whether the host has computed rewritten expressions of the program. Then only a run with the values shows whether it is right. */
 export function isComputed({ answered }: TracedRun): boolean {
-  return answered.some(({ requestText }) => operationOf(requestText) === COMPUTE);
+  return answered.some(({ requestText }) => operationOf(requestText) === COMPUTE && !requestText.endsWith(SEEN));
+}
+
+/** Returns whether no operation of a program has read a text that may hold a placeholder: such a program does the same for any text. */
+export function readsNoText({ reportsReads }: Pick<PreparedSource, 'reportsReads'>, { answered }: TracedRun): boolean {
+  return reportsReads && !answered.some(({ requestText }) => operationOf(requestText) === COMPUTE);
 }
 
 /** Returns the place of a rewritten expression, `line 3: .trim`, if the request is one. The guest wrote it. */
 export function computedPlace(requestText: string): string | undefined {
-  if (operationOf(requestText) !== COMPUTE) return undefined;
+  if (operationOf(requestText) !== COMPUTE || requestText.endsWith(SEEN)) return undefined;
   return /^\["compute", ?"[^"]*", ?"(line \d+: [^"\\]{1,30})"/.exec(requestText)?.[1];
 }
 

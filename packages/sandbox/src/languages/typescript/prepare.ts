@@ -7,7 +7,7 @@ import { computedEdits } from './computed/computed.ts';
 import { mayBeInexact, requireExactLiterals } from './exact-literals.ts';
 import { namesOf } from './names.ts';
 import { parseProgram, positionAt } from './parse.ts';
-import { passesData } from './passes-data.ts';
+import { passesData, reportsReads } from './passes-data.ts';
 import { type PreparedText, RETURN_OPEN, type Shift } from './prepared-text.ts';
 import { mixedLanguages } from './recognition.ts';
 import { applyEdits, type Edit, type ProgramShape, RESULT_NAME, readShape } from './shape.ts';
@@ -28,13 +28,15 @@ export async function prepareTypescript(
   requireExactLiterals(source, parsed);
   const shape = readShape(source, parsed);
   const passes = passesData(parsed);
-  const edits = bodyEdits(shape, isPlain || passes ? [] : computedEdits(source, parsed));
+  const reports = !isPlain && !passes && reportsReads(parsed);
+  const edits = bodyEdits(shape, isPlain || passes ? [] : computedEdits(source, parsed, reports));
   const wrapped = wrap(applyEdits(source, edits), shape, keeps ? keptPrelude(parsed) : undefined);
   const facts = {
     source: source === text ? undefined : source,
     namespaces: [...shape.namespaces],
     names: namesOf(parsed),
     passesData: passes,
+    reportsReads: reports,
     shifts: shiftsOf(source, edits),
   };
   if (shape.dialect === 'javascript') return { ...facts, code: wrapped };

@@ -9,6 +9,7 @@ export interface PreparedText {
   readonly namespaces: readonly (readonly [local: string, path: string])[];
   readonly names: ProgramNames;
   readonly passesData: boolean;
+  readonly reportsReads: boolean;
   /** The edits of the author's lines that change columns, in order. */
   readonly shifts: readonly Shift[];
   /** Source map from `code` to the wrapped program, when types were removed. */

@@ -2,6 +2,7 @@
 
 import { createAnswers } from './answers.js';
 import { createDates } from './dates.js';
+import { createSeen } from './seen.js';
 
 /** @typedef {import('./answers.js').Compute} Compute */
 
@@ -28,6 +29,7 @@ export function createComputed(askNow) {
 
   return Object.freeze({
     equal,
+    seen: createSeen(askNow),
     /** A text whose member the program reads. */
     on(/** @type {any} */ value, /** @type {string} */ place, /** @type {string} */ member) {
       if (typeof value === 'string') {

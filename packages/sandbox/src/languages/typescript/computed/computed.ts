@@ -1,5 +1,6 @@
 import { visitorKeys } from 'oxc-parser';
 import { isNode, type Node, type ParsedProgram, positionAt } from '../parse.ts';
+import { type ReadOperand, readOperands } from '../passes-data.ts';
 import type { Edit } from '../shape.ts';
 
 /** The object of the guest with the functions that rewritten programs call. `guest/javascript/computed` creates it. */
@@ -53,14 +54,17 @@ interface Walk {
   readonly edits: Edit[];
   /** Whether a text may have several placeholders. */
   readonly spells: boolean;
+  /** Whether operands of operations that depend on a text report themselves. */
+  readonly reports: boolean;
 }
 
 /**
  * Returns the edits that put calls around ordinary expressions on texts, such as `email.toLowerCase() === other`. The calls do the same for
- * every operand but a placeholder: then the host computes with its value. No edit moves a line break.
+ * every operand but a placeholder: then the host computes with its value. No edit moves a line break. With `reports`, all operands that
+ * operations depend on report to the host that they may hold a placeholder.
  */
-export function computedEdits(source: string, { body }: ParsedProgram): readonly Edit[] {
-  const walk: Walk = { source, edits: [], spells: SPELLS.test(source) };
+export function computedEdits(source: string, { body }: ParsedProgram, reports = false): readonly Edit[] {
+  const walk: Walk = { source, edits: [], spells: SPELLS.test(source), reports };
   for (const node of body) visit(node as unknown as Node, walk, { inChain: false, inSort: false });
   return walk.edits;
 }
@@ -94,6 +98,10 @@ function visit(node: Node, walk: Walk, place: Place): void {
   const inChain = node.type === 'ChainExpression' || (place.inChain && /^(?:Member|Call)Expression$/.test(node.type));
   const close = opened(node, walk, { ...place, inChain });
   const sorts = SORTS.has(methodOf(node) ?? '');
+  const read = walk.reports ? readOperands(node) : [];
+  for (const { node: target } of read.filter(({ node: each }) => each === node.left || each === node.argument)) {
+    if (/^(?:Assignment|Update)Expression$/.test(node.type)) seeWritten(node, target, walk);
+  }
   for (const key of visitorKeys[node.type] ?? []) {
     const child = node[key];
     const isArgument = key === 'arguments';
@@ -105,10 +113,32 @@ function visit(node: Node, walk: Walk, place: Place): void {
       }
       const goesOn = inChain && /^(?:object|callee|expression)$/.test(key);
       const isCompared = (isArgument && sorts) || (place.isCompared === true && isReturned(node, key));
+      const as = read.find((operand) => operand.node === each)?.as;
+      if (as !== undefined) insert(walk, Number(each.start), `${VALUES}.seen(`);
       visit(each, walk, { inChain: goesOn, inSort: isCompared || place.inSort, isCompared });
+      if (as !== undefined) insert(walk, Number(each.end), seenEnd(each, as, walk));
     }
   }
   close?.();
+}
+
+/** Returns the end of a call around an operand that reports itself. */
+function seenEnd(operand: Node, as: ReadOperand['as'], walk: Walk): string {
+  return `, ${placeOf(operand, 'a text', walk)}, ${JSON.stringify(as)})`;
+}
+
+/** Lets the variable of `n += x` or `n++` report itself before it is written. */
+function seeWritten(node: Node, target: Node, walk: Walk): void {
+  const seen = `${VALUES}.seen(${String(target.name)}${seenEnd(target, 'value', walk)}`;
+  if (node.type === 'UpdateExpression') {
+    insert(walk, Number(node.start), `(${seen}, `);
+    insert(walk, Number(node.end), ')');
+    return;
+  }
+  const from = Number(target.end);
+  const start = from + walk.source.slice(from).indexOf(String(node.operator));
+  const text = `= ${seen} ${String(node.operator).charAt(0)}`;
+  walk.edits.push({ start, end: start + 2, text });
 }
 
 /** Rewrites a chain such as `found?.name.trim()`. Its rest after the last `?.` becomes a function, which runs only for a value. */
