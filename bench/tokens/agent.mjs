@@ -15,7 +15,7 @@ export const CALL_TOOL = {
 };
 
 /** The end of a text that explains placeholders. The scripted plan does not need it. */
-const NOTE = /\n\[EMAIL_1\] hides a value: .*$/;
+const NOTE = /\n\[EMAIL_1\] hides a value; .*$/;
 
 /**
  * Connects a client for each conversation. `connect` returns a client without earlier use of tools, and `connectAgain` one whose

@@ -33,7 +33,7 @@ function sweepTask(path, resultTokens) {
       return lost(textOf(file));
     },
     *programs() {
-      return yield `const { content } = await callMCPTool("filesystem__read_text_file", {path: "${path}"});
+      return yield `const { content } = await servers.filesystem.read_text_file({path: "${path}"});
 return content.split("\\n").filter((line) => line.startsWith("lost")).length;`;
     },
     formatAnswer: (count) => `${count} lines start with "lost".`,

@@ -36,7 +36,7 @@ describe('a wrong program', () => {
         message: 'Line 3: There is no tool "own__cuont". Nothing has run.',
         line: 3,
         column: 19,
-        hint: 'Did you mean own__count? callMCPTool("own__count")',
+        hint: 'Did you mean own__count? servers.own.count()',
       },
       logs: [],
       calls: [],

@@ -21,14 +21,14 @@ const open = (dataDir: string, own: object = tools) =>
   createToolwright({ dataDir, sandbox: 'quickjs', tools: own as typeof tools });
 /** The folder of the default user's types. */
 const OWN = 'users/local/observed';
-const SEEN = 'callMCPTool("crm__find"): {people: object[], byMail: {[key: string]: number}} // observed';
+const SEEN = 'servers.crm.find(): {people: object[], byMail: {[key: string]: number}} // observed';
 
 it('types of results are inferred, survive a restart, and are marked as observed in every form', async () => {
   const dataDir = temporaryFolder();
   {
     await using first = await open(dataDir);
-    expect(await first.describe('crm__find', 'signature')).toBe('callMCPTool("crm__find")\n  Finds people');
-    await first.execute('return await callMCPTool("crm__find")');
+    expect(await first.describe('crm__find', 'signature')).toBe('servers.crm.find()\n  Finds people');
+    await first.execute('return await servers.crm.find()');
     expect(await first.describe('crm__find', 'signature')).toBe(`${SEEN}\n  Finds people`);
   }
   await using again = await open(dataDir, { ...tools, more: { tools: { unrelated: { run: () => 1 } } } });
@@ -48,7 +48,7 @@ it('types of results are inferred, survive a restart, and are marked as observed
 it('contains no value', async () => {
   const dataDir = temporaryFolder();
   await using toolwright = await open(dataDir);
-  await toolwright.execute('await callMCPTool("crm__find"); await callMCPTool("crm__other")');
+  await toolwright.execute('await servers.crm.find(); await servers.crm.other()');
   await toolwright.close();
   const folder = join(dataDir, OWN);
   const text = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'));
@@ -59,9 +59,8 @@ it('contains no value', async () => {
 it('never causes the refusal of a program', async () => {
   const dataDir = temporaryFolder();
   await using toolwright = await open(dataDir);
-  await toolwright.execute('return await callMCPTool("crm__find")');
-  const source =
-    'const r = await callMCPTool("crm__find"); return [r.nothing, r.people.nothing, r.people[0].nothing.deep]';
+  await toolwright.execute('return await servers.crm.find()');
+  const source = 'const r = await servers.crm.find(); return [r.nothing, r.people.nothing, r.people[0].nothing.deep]';
   expect(await toolwright.check(source)).toMatchObject({ status: 'passed' });
 });
 
@@ -69,25 +68,25 @@ it('two processes that infer types at once lose nothing', async () => {
   const dataDir = temporaryFolder();
   const giving = (result: object) => ({ crm: { tools: { find: { run: () => result } } } });
   const [one, two] = await Promise.all([open(dataDir, giving({ a: 1 })), open(dataDir, giving({ b: 'x' }))]);
-  await Promise.all([one, two].map((toolwright) => toolwright.execute('return await callMCPTool("crm__find")')));
+  await Promise.all([one, two].map((toolwright) => toolwright.execute('return await servers.crm.find()')));
   await Promise.all([one.close(), two.close()]);
   await using third = await open(dataDir, giving({}));
   expect(await third.describe('crm__find', 'signature')).toBe(
-    'callMCPTool("crm__find"): {a?: number, b?: string} // observed',
+    'servers.crm.find(): {a?: number, b?: string} // observed',
   );
 });
 
 it('a broken file is moved aside, and replaced', async () => {
   const dataDir = temporaryFolder();
   await using first = await open(dataDir);
-  await first.execute('return await callMCPTool("crm__other")');
+  await first.execute('return await servers.crm.other()');
   await first.close();
   const [name = ''] = readdirSync(join(dataDir, OWN));
   writeFileSync(join(dataDir, OWN, name), '{"type": [');
   await using again = await open(dataDir);
-  expect(await again.describe('crm__other', 'signature')).toBe('callMCPTool("crm__other")');
-  await again.execute('return await callMCPTool("crm__other")');
-  expect(await again.describe('crm__other', 'signature')).toBe('callMCPTool("crm__other"): string // observed');
+  expect(await again.describe('crm__other', 'signature')).toBe('servers.crm.other()');
+  await again.execute('return await servers.crm.other()');
+  expect(await again.describe('crm__other', 'signature')).toBe('servers.crm.other(): string // observed');
   await again.close();
   const names = readdirSync(join(dataDir, OWN));
   expect(names.sort()).toEqual([name, expect.stringMatching(/\.damaged-/)]);

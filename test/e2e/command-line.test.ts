@@ -151,7 +151,7 @@ describe.concurrent('tools', () => {
     const { hits } = JSON.parse(out);
     expect([code, hits.map(({ id }: { id: string }) => id)]).toEqual([0, ['basic__add']]);
     const people = await desk.run(['tools', 'add', '--server', 'basic', '--limit', '1']);
-    expect(people).toMatchObject({ code: 0, out: expect.stringContaining('callMCPTool("basic__add"') });
+    expect(people).toMatchObject({ code: 0, out: expect.stringContaining('servers.basic.add(') });
     const python = await desk.run(['tools', 'add', '--server', 'basic', '--limit', '1', '--language', 'python']);
     expect(python.out).toMatch(/^await servers\.basic\.add\(\) -> \{"sum": float\}\n/);
     const unknown = await desk.run(['tools', 'add', '--server', 'basics']);

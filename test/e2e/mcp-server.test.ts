@@ -24,7 +24,7 @@ describe.each(WAYS_IN_SHORT)('over $transport, era $era,', (way) => {
 
   test('a tool is found, shown and called', async () => {
     const found = await call('search_tools', { query: 'echo' });
-    expect(textOf(found)).toContain('callMCPTool("basic__echo"');
+    expect(textOf(found)).toContain('servers.basic.echo(');
     expect(textOf(await call('get_tool_definition', { name: 'basic__echo' }))).toContain('echo');
     const ran = await call('execute_code', { code: 'return callMCPTool("basic__echo", { value: "hello" })' });
     expect([textOf(ran), ran.structuredContent]).toEqual(['hello', { value: 'hello' }]);

@@ -35,7 +35,7 @@ describe('a client that shows a model no more than it must', () => {
   test('needs no instructions: the definition has the call, the value of both languages, and the missing network', async () => {
     const { tools } = await client.listTools();
     const { description = '' } = tools.find(({ name }) => name === 'execute_code') ?? {};
-    for (const fact of ["return await callMCPTool('server__tool', {})", 'result = ', 'No network'])
+    for (const fact of ['return await servers.server.tool({})', 'result = ', 'No network'])
       expect(description).toContain(fact);
   });
 
@@ -45,7 +45,7 @@ describe('a client that shows a model no more than it must', () => {
   });
 
   test('finds tools without descriptions by their names, and each of two whose ids collide', async () => {
-    expect(await call('search_tools', { query: 'plain' })).toContain('callMCPTool("a__plain")');
+    expect(await call('search_tools', { query: 'plain' })).toContain('servers.a.plain()');
     const listed = (await toolwright.tools({ waitMs: 0 })).filter(({ server }) => server.startsWith('a'));
     const ids = listed.map(({ id }) => id);
     expect(new Set(ids).size).toBe(3);

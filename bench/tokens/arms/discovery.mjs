@@ -8,6 +8,7 @@ export const isShown = ({ finds }, text) => finds.some((id) => text.includes(`"$
 
 function isNamed(id, text) {
   const [server, name] = id.split('__');
+  if (text.includes(`servers.${server}.${name}(`)) return true;
   const lines = text.split('\n').filter((line) => line.startsWith(`${server}: `));
   return lines.some((line) =>
     line

@@ -18,9 +18,9 @@ export const chain = [
     },
     // The tool has no output schema for tickets, so the first program returns a sample.
     *programs() {
-      const ticket = yield `callMCPTool("tickets__get_ticket", {key: "${TICKET}"})`;
-      return yield `const { accountManager } = await callMCPTool("crm__get_customer", {id: "${ticket.reporter.customerId}"});
-const { events } = await callMCPTool("calendar__list_events", {from: "2026-03-02", to: "2026-03-31", attendee: accountManager});
+      const ticket = yield `servers.tickets.get_ticket({key: "${TICKET}"})`;
+      return yield `const { accountManager } = await servers.crm.get_customer({id: "${ticket.reporter.customerId}"});
+const { events } = await servers.calendar.list_events({from: "2026-03-02", to: "2026-03-31", attendee: accountManager});
 return { accountManager, meeting: { title: events[0].title, start: events[0].start } };`;
     },
     mistake: { right: 'key:', wrong: 'id:' },
@@ -49,7 +49,7 @@ return { accountManager, meeting: { title: events[0].title, start: events[0].sta
       return textOf(log).trim();
     },
     *programs() {
-      return yield `const read = async (path: string, options = {}) => (await callMCPTool("filesystem__read_text_file", {path, ...options})).content;
+      return yield `const read = async (path: string, options = {}) => (await servers.filesystem.read_text_file({path, ...options})).content;
 const main = JSON.parse(await read("${ROOT}"));
 const region = JSON.parse(await read(main.include));
 const target = JSON.parse(await read(region.logTarget));
@@ -76,11 +76,11 @@ return (await read(target.file, {tail: 1})).trim();`;
     },
     // The names of relations are unknown before the first program returns some.
     *programs() {
-      const { relations } = yield 'callMCPTool("memory__open_nodes", {names: ["Project Atlas"]})';
+      const { relations } = yield 'servers.memory.open_nodes({names: ["Project Atlas"]})';
       const lead = relations[0].to;
-      const next = yield `const lead = await callMCPTool("memory__open_nodes", {names: ["${lead}"]});
+      const next = yield `const lead = await servers.memory.open_nodes({names: ["${lead}"]});
 const others = lead.relations.filter((r) => r.from === "${lead}").map((r) => r.to);
-return { relations: lead.relations, others: (await callMCPTool("memory__open_nodes", {names: others})).entities };`;
+return { relations: lead.relations, others: (await servers.memory.open_nodes({names: others})).entities };`;
       const boss = next.relations.find(({ relationType }) => relationType === 'reports to').to;
       return { lead, boss, home: next.others.find(({ name }) => name === boss).observations[0] };
     },

@@ -19,7 +19,7 @@ export const fanOut = [
     *programs() {
       return yield `const paths = Array.from({length: 12}, (_, i) => \`logs/app-\${String(i + 1).padStart(2, "0")}.log\`);
 return Promise.all(paths.map(async (path) => {
-  const { content } = await callMCPTool("filesystem__read_text_file", {path});
+  const { content } = await servers.filesystem.read_text_file({path});
   return content.split("\\n").filter((line) => line.split(" ")[1] === "ERROR").length;
 }));`;
     },
@@ -40,8 +40,8 @@ return Promise.all(paths.map(async (path) => {
       return customers.filter(({ accountManager }) => accountManager === null).map(({ id }) => id);
     },
     *programs() {
-      return yield `const { content } = await callMCPTool("filesystem__read_text_file", {path: "${RENEWALS}"});
-const customers = await Promise.all(content.trim().split("\\n").map((id) => callMCPTool("crm__get_customer", {id})));
+      return yield `const { content } = await servers.filesystem.read_text_file({path: "${RENEWALS}"});
+const customers = await Promise.all(content.trim().split("\\n").map((id) => servers.crm.get_customer({id})));
 return customers.filter((c) => !c.accountManager).map((c) => c.id);`;
     },
     mistake: { right: '{id}', wrong: '{customerId: id}' },
@@ -63,11 +63,11 @@ return customers.filter((c) => !c.accountManager).map((c) => c.id);`;
     },
     // The tool has no output schema for tickets, so the first program returns one unchanged.
     *programs() {
-      yield `const { content } = await callMCPTool("filesystem__read_text_file", {path: "${RELEASE}"});
+      yield `const { content } = await servers.filesystem.read_text_file({path: "${RELEASE}"});
 const keys = content.match(/T-\\d+/g);
-return callMCPTool("tickets__get_ticket", {key: keys[0]});`;
-      return yield `const { content } = await callMCPTool("filesystem__read_text_file", {path: "${RELEASE}"});
-const tickets = await Promise.all(content.match(/T-\\d+/g).map((key) => callMCPTool("tickets__get_ticket", {key})));
+return servers.tickets.get_ticket({key: keys[0]});`;
+      return yield `const { content } = await servers.filesystem.read_text_file({path: "${RELEASE}"});
+const tickets = await Promise.all(content.match(/T-\\d+/g).map((key) => servers.tickets.get_ticket({key})));
 return tickets.filter((t) => t.state !== "closed").map((t) => [t.key, t.state]);`;
     },
     mistake: { right: 'key: keys[0]', wrong: 'id: keys[0]' },

@@ -41,7 +41,7 @@ export const large = [
       return revenue(textOf(file));
     },
     *programs() {
-      return yield `const { content } = await callMCPTool("filesystem__read_text_file", {path: "${SALES}"});
+      return yield `const { content } = await servers.filesystem.read_text_file({path: "${SALES}"});
 const sums: Record<string, number> = {};
 for (const line of content.trim().split("\\n").slice(1)) {
   const [, region, , units, price] = line.split(",");
@@ -72,7 +72,7 @@ return Object.entries(sums).sort((a, b) => b[1] - a[1]);`;
       return yield `const sold: Record<string, number> = {};
 let cursor: string | undefined;
 do {
-  const page = await callMCPTool("crm__list_orders", {limit: 100, cursor});
+  const page = await servers.crm.list_orders({limit: 100, cursor});
   for (const order of page.orders) for (const item of order.items) sold[item.sku] = (sold[item.sku] ?? 0) + item.quantity;
   cursor = page.nextCursor;
 } while (cursor);
@@ -91,7 +91,7 @@ return Object.entries(sold).sort((a, b) => b[1] - a[1] || a[0].localeCompare(b[0
       return slowest(textOf(file));
     },
     *programs() {
-      return yield `const { content } = await callMCPTool("filesystem__read_text_file", {path: "${REQUESTS}"});
+      return yield `const { content } = await servers.filesystem.read_text_file({path: "${REQUESTS}"});
 const rows = content.trim().split("\\n").map((line) => JSON.parse(line));
 const times = rows.filter((row) => row.path === "/checkout").map((row) => row.ms).sort((a, b) => a - b);
 return times[Math.floor(times.length * 0.95)];`;

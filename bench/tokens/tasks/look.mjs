@@ -37,11 +37,11 @@ export const look = [
       return severities([first, ...others].flatMap(({ items }) => items));
     },
     *programs() {
-      yield `const found = await callMCPTool("tickets__search_tickets", {state: "open"});
+      yield `const found = await servers.tickets.search_tickets({state: "open"});
 return JSON.stringify(found).slice(0, 700) + JSON.stringify(found).slice(-60);`;
       return yield `const counts: Record<string, number> = {};
 for (let page = 1, pages = 1; page <= pages; page++) {
-  const found = await callMCPTool("tickets__search_tickets", {state: "open", page});
+  const found = await servers.tickets.search_tickets({state: "open", page});
   pages = found.pages;
   for (const { sev } of found.items) counts[sev] = (counts[sev] ?? 0) + 1;
 }
@@ -64,8 +64,8 @@ return counts;`;
       return warmth(textOf(file));
     },
     *programs() {
-      yield `callMCPTool("filesystem__read_text_file", {path: "${READINGS}", head: 6})`;
-      return yield `const { content } = await callMCPTool("filesystem__read_text_file", {path: "${READINGS}"});
+      yield `servers.filesystem.read_text_file({path: "${READINGS}", head: 6})`;
+      return yield `const { content } = await servers.filesystem.read_text_file({path: "${READINGS}"});
 const values = content.split("\\n").filter((line) => line.startsWith("s3;") && line.endsWith("ok=1")).map((line) => Number(/t=(-?\\d+)/.exec(line)[1]));
 return (values.reduce((sum, value) => sum + value, 0) / values.length).toFixed(1);`;
     },
@@ -82,9 +82,9 @@ return (values.reduce((sum, value) => sum + value, 0) / values.length).toFixed(1
       return expired(entities);
     },
     *programs() {
-      yield `const { entities } = await callMCPTool("memory__search_nodes", {query: "laptop"});
+      yield `const { entities } = await servers.memory.search_nodes({query: "laptop"});
 return { count: entities.length, some: entities.slice(0, 2) };`;
-      return yield `const { entities } = await callMCPTool("memory__search_nodes", {query: "laptop"});
+      return yield `const { entities } = await servers.memory.search_nodes({query: "laptop"});
 const ended = (text) => text.startsWith("warranty: ") && text.slice(10) < "2026";
 return entities.filter((e) => e.observations.some(ended)).map((e) => e.name).sort();`;
     },

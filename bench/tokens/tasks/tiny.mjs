@@ -15,10 +15,10 @@ export const tiny = [
     },
     attempt: `const [t] = await search_tools('${READ_FILE.query}'); return await callMCPTool(t.name, {path: '${OFFICE}'});`,
     *programs() {
-      const { content } = yield `callMCPTool("filesystem__read_text_file", {path: "${OFFICE}"})`;
+      const { content } = yield `servers.filesystem.read_text_file({path: "${OFFICE}"})`;
       return DOOR.exec(content)[1];
     },
-    mistake: { right: 'read_text_file', wrong: 'readTextFile' },
+    mistake: { right: 'path:', wrong: 'file:' },
     formatAnswer: (code) => `The door code is ${code}.`,
     expected: ({ files }) => DOOR.exec(files[OFFICE])[1],
   },
@@ -32,7 +32,7 @@ export const tiny = [
     },
     attempt: `const [t] = await search_tools('${ONE_CUSTOMER.query}'); return await callMCPTool(t.name, {id: 'C-1042'});`,
     *programs() {
-      const { contact, email } = yield 'callMCPTool("crm__get_customer", {id: "C-1042"})';
+      const { contact, email } = yield 'servers.crm.get_customer({id: "C-1042"})';
       return { contact, email };
     },
     mistake: { right: 'id:', wrong: 'customerId:' },
@@ -50,7 +50,7 @@ export const tiny = [
       yield [['tickets__update_ticket', { key: 'T-207', state: 'closed', comment: 'Fixed in 4.2.' }]];
     },
     programs: program(
-      `await callMCPTool("tickets__update_ticket", {key: "T-207", state: "closed", comment: "Fixed in 4.2."});`,
+      `await servers.tickets.update_ticket({key: "T-207", state: "closed", comment: "Fixed in 4.2."});`,
     ),
     mistake: { right: 'key:', wrong: 'id:' },
     formatAnswer: () => 'Ticket T-207 is closed.',

@@ -41,12 +41,12 @@ export const transfer = [
       return { entities: entities.length, relations: relations.length };
     },
     *programs() {
-      return yield `const { content } = await callMCPTool("filesystem__read_text_file", {path: "${TEAM}"});
+      return yield `const { content } = await servers.filesystem.read_text_file({path: "${TEAM}"});
 const rows = content.trim().split("\\n").slice(1).map((line) => line.split(","));
-const made = await callMCPTool("memory__create_entities", {entities: rows.map(([name, role, , city]) => ({
+const made = await servers.memory.create_entities({entities: rows.map(([name, role, , city]) => ({
   name, entityType: "person", observations: [\`role: \${role}\`, \`city: \${city}\`],
 }))});
-const linked = await callMCPTool("memory__create_relations", {relations: rows.filter((row) => row[2]).map(([from, , to]) => ({from, to, relationType: "reports_to"}))});
+const linked = await servers.memory.create_relations({relations: rows.filter((row) => row[2]).map(([from, , to]) => ({from, to, relationType: "reports_to"}))});
 return { entities: made.entities.length, relations: linked.relations.length };`;
     },
     mistake: { right: 'entityType:', wrong: 'type:' },
@@ -80,10 +80,10 @@ return { entities: made.entities.length, relations: linked.relations.length };`;
       return customers.length;
     },
     *programs() {
-      return yield `const { customers } = await callMCPTool("crm__list_customers", {city: "Lyon", segment: "enterprise", limit: 100});
-await callMCPTool("filesystem__create_directory", {path: "leads"});
+      return yield `const { customers } = await servers.crm.list_customers({city: "Lyon", segment: "enterprise", limit: 100});
+await servers.filesystem.create_directory({path: "leads"});
 const lines = customers.map((c) => \`- \${c.name}: \${c.contact} <\${c.email}>\\n\`);
-await callMCPTool("filesystem__write_file", {path: "${LEADS}", content: "# Enterprise customers in Lyon\\n\\n" + lines.join("")});
+await servers.filesystem.write_file({path: "${LEADS}", content: "# Enterprise customers in Lyon\\n\\n" + lines.join("")});
 return customers.length;`;
     },
     mistake: { right: 'const { customers } =', wrong: 'const customers =' },
@@ -109,10 +109,10 @@ return customers.length;`;
     },
     // The search tool has no output schema, so the first program returns the start of its result.
     *programs() {
-      yield `const found = await callMCPTool("tickets__search_tickets", {state: "open", tag: "outage"});
+      yield `const found = await servers.tickets.search_tickets({state: "open", tag: "outage"});
 return JSON.stringify(found).slice(0, 700) + JSON.stringify(found).slice(-60);`;
-      return yield `const { items } = await callMCPTool("tickets__search_tickets", {state: "open", tag: "outage"});
-await Promise.all(items.map((t) => callMCPTool("crm__add_note", {customerId: t.reporter.customerId, text: \`\${t.key} \${t.subject}: \${t.body}\`})));
+      return yield `const { items } = await servers.tickets.search_tickets({state: "open", tag: "outage"});
+await Promise.all(items.map((t) => servers.crm.add_note({customerId: t.reporter.customerId, text: \`\${t.key} \${t.subject}: \${t.body}\`})));
 return items.length;`;
     },
     mistake: { right: 'search_tickets', wrong: 'list_tickets' },

@@ -35,14 +35,14 @@ export const write = [
       return changed;
     },
     *programs() {
-      return yield `const { content: listing } = await callMCPTool("filesystem__list_directory", {path: "services"});
+      return yield `const { content: listing } = await servers.filesystem.list_directory({path: "services"});
 const changed: string[] = [];
 for (const name of listing.match(/\\S+\\.json/g)) {
   const path = "services/" + name;
-  const { content } = await callMCPTool("filesystem__read_text_file", {path});
+  const { content } = await servers.filesystem.read_text_file({path});
   const { timeoutMs } = JSON.parse(content);
   if (timeoutMs >= 5000) continue;
-  await callMCPTool("filesystem__edit_file", {path, edits: [{oldText: \`"timeoutMs": \${timeoutMs}\`, newText: '"timeoutMs": 5000'}]});
+  await servers.filesystem.edit_file({path, edits: [{oldText: \`"timeoutMs": \${timeoutMs}\`, newText: '"timeoutMs": 5000'}]});
   changed.push(name);
 }
 return changed.sort();`;
@@ -80,10 +80,10 @@ return changed.sort();`;
       return old.length;
     },
     *programs() {
-      return yield `await callMCPTool("filesystem__create_directory", {path: "archive"});
-const { content } = await callMCPTool("filesystem__list_directory", {path: "exports"});
+      return yield `await servers.filesystem.create_directory({path: "archive"});
+const { content } = await servers.filesystem.list_directory({path: "exports"});
 const old = content.match(/export-\\S+\\.csv/g).filter((name) => name < "export-2026");
-await Promise.all(old.map((name) => callMCPTool("filesystem__move_file", {source: "exports/" + name, destination: "archive/" + name})));
+await Promise.all(old.map((name) => servers.filesystem.move_file({source: "exports/" + name, destination: "archive/" + name})));
 return old.length;`;
     },
     mistake: { right: 'destination:', wrong: 'target:' },
@@ -111,8 +111,8 @@ return old.length;`;
       return { count: orders.length, value: total(orders) };
     },
     *programs() {
-      return yield `const { orders } = await callMCPTool("crm__list_orders", {status: "pending", to: "${LAST_DAY}", limit: 100});
-await Promise.all(orders.map((order) => callMCPTool("crm__update_order", {id: order.id, status: "cancelled", note: "expired"})));
+      return yield `const { orders } = await servers.crm.list_orders({status: "pending", to: "${LAST_DAY}", limit: 100});
+await Promise.all(orders.map((order) => servers.crm.update_order({id: order.id, status: "cancelled", note: "expired"})));
 return { count: orders.length, value: orders.reduce((sum, order) => sum + order.total, 0) };`;
     },
     mistake: { right: 'id: order.id', wrong: 'orderId: order.id' },

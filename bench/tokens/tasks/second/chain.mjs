@@ -29,9 +29,9 @@ export const chain = [
     },
     // The tool has no output schema for tickets, so the first program returns one.
     *programs() {
-      const { assignee } = yield `callMCPTool("tickets__get_ticket", {key: "${ASSIGNED}"})`;
+      const { assignee } = yield `servers.tickets.get_ticket({key: "${ASSIGNED}"})`;
       const count =
-        yield `const { events } = await callMCPTool("calendar__list_events", {from: "2026-03-01", to: "2026-03-31", attendee: "${assignee}"});
+        yield `const { events } = await servers.calendar.list_events({from: "2026-03-01", to: "2026-03-31", attendee: "${assignee}"});
 return events.length;`;
       return { assignee, count };
     },
@@ -52,8 +52,8 @@ return events.length;`;
       return { name, city };
     },
     *programs() {
-      return yield `const { orders } = await callMCPTool("crm__list_orders", {status: "cancelled", limit: 100});
-const { name, city } = await callMCPTool("crm__get_customer", {id: orders.at(-1).customerId});
+      return yield `const { orders } = await servers.crm.list_orders({status: "cancelled", limit: 100});
+const { name, city } = await servers.crm.get_customer({id: orders.at(-1).customerId});
 return { name, city };`;
     },
     mistake: { right: '{id: orders', wrong: '{customerId: orders' },
@@ -80,11 +80,11 @@ return { name, city };`;
     },
     // The names of relations are unknown before the first program returns some.
     *programs() {
-      const { relations } = yield 'callMCPTool("memory__open_nodes", {names: ["Project Atlas"]})';
+      const { relations } = yield 'servers.memory.open_nodes({names: ["Project Atlas"]})';
       const lead = relations[0].to;
-      return yield `const { relations } = await callMCPTool("memory__open_nodes", {names: ["${lead}"]});
+      return yield `const { relations } = await servers.memory.open_nodes({names: ["${lead}"]});
 const laptop = relations.find((r) => r.from === "${lead}" && r.to.startsWith("Laptop")).to;
-const { entities } = await callMCPTool("memory__open_nodes", {names: [laptop]});
+const { entities } = await servers.memory.open_nodes({names: [laptop]});
 return { laptop, serial: entities[0].observations.find((o) => o.startsWith("serial")) };`;
     },
     mistake: { right: 'names: ["Project Atlas"]', wrong: 'name: "Project Atlas"' },
@@ -104,8 +104,8 @@ return { laptop, serial: entities[0].observations.find((o) => o.startsWith("seri
       return orders.at(-1).total;
     },
     *programs() {
-      const { reporter } = yield `callMCPTool("tickets__get_ticket", {key: "${BUYER}"})`;
-      return yield `const { orders } = await callMCPTool("crm__list_orders", {customerId: "${reporter.customerId}"});
+      const { reporter } = yield `servers.tickets.get_ticket({key: "${BUYER}"})`;
+      return yield `const { orders } = await servers.crm.list_orders({customerId: "${reporter.customerId}"});
 return orders.at(-1).total;`;
     },
     mistake: { right: 'key:', wrong: 'number:' },

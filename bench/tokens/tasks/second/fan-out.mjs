@@ -35,7 +35,7 @@ export const fanOut = [
       return yield `const names = ${JSON.stringify(NAMES)};
 const counts: Record<string, number> = {};
 await Promise.all(names.map(async (name) => {
-  const { content } = await callMCPTool("filesystem__read_text_file", {path: \`services/\${name}.json\`});
+  const { content } = await servers.filesystem.read_text_file({path: \`services/\${name}.json\`});
   const { owner } = JSON.parse(content);
   counts[owner] = (counts[owner] ?? 0) + 1;
 }));
@@ -59,13 +59,13 @@ return counts;`;
     },
     // The tool has no output schema for tickets, so the first program returns one unchanged.
     *programs() {
-      yield `const { content } = await callMCPTool("filesystem__read_text_file", {path: "${RELEASE}"});
-return callMCPTool("tickets__get_ticket", {key: content.match(/T-\\d+/)[0]});`;
-      return yield `const { content } = await callMCPTool("filesystem__read_text_file", {path: "${RELEASE}"});
+      yield `const { content } = await servers.filesystem.read_text_file({path: "${RELEASE}"});
+return servers.tickets.get_ticket({key: content.match(/T-\\d+/)[0]});`;
+      return yield `const { content } = await servers.filesystem.read_text_file({path: "${RELEASE}"});
 const counts: Record<string, number> = {};
 await Promise.all(content.match(/T-\\d+/g).map(async (key) => {
-  const { reporter } = await callMCPTool("tickets__get_ticket", {key});
-  const { segment } = await callMCPTool("crm__get_customer", {id: reporter.customerId});
+  const { reporter } = await servers.tickets.get_ticket({key});
+  const { segment } = await servers.crm.get_customer({id: reporter.customerId});
   counts[segment] = (counts[segment] ?? 0) + 1;
 }));
 return counts;`;
@@ -94,7 +94,7 @@ return counts;`;
       return yield `const people = ${JSON.stringify(MANAGERS)};
 const months = [["2026-02-01", "2026-02-28"], ["2026-03-01", "2026-03-31"]];
 return Promise.all(people.flatMap((attendee) => months.map(async ([from, to]) =>
-  (await callMCPTool("calendar__list_events", {from, to, attendee})).events.length)));`;
+  (await servers.calendar.list_events({from, to, attendee})).events.length)));`;
     },
     mistake: { right: 'attendee})', wrong: 'person: attendee})' },
     formatAnswer: (counts) => counts.join(', '),
@@ -120,7 +120,7 @@ return Promise.all(people.flatMap((attendee) => months.map(async ([from, to]) =>
     *programs() {
       return yield `const paths = Array.from({length: 12}, (_, i) => \`logs/app-\${String(i + 1).padStart(2, "0")}.log\`);
 return Promise.all(paths.map(async (path) => {
-  const { content } = await callMCPTool("filesystem__read_text_file", {path});
+  const { content } = await servers.filesystem.read_text_file({path});
   return Math.max(...content.split("\\n").map((line) => Number(/ms=(\\d+)/.exec(line)?.[1] ?? 0)));
 }));`;
     },

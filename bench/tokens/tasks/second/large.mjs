@@ -48,10 +48,9 @@ const fileTask = ({ path, compute, lines, ...task }) => ({
     return compute(textOf(file));
   },
   *programs() {
-    return yield [
-      `const { content } = await callMCPTool("filesystem__read_text_file", {path: "${path}"});`,
-      ...lines,
-    ].join('\n');
+    return yield [`const { content } = await servers.filesystem.read_text_file({path: "${path}"});`, ...lines].join(
+      '\n',
+    );
   },
   mistake: { right: 'content', wrong: 'text' },
   expected: ({ files }) => compute(files[path]),
@@ -118,7 +117,7 @@ export const large = [
       return yield `const sums: Record<string, number> = {};
 let cursor: string | undefined;
 do {
-  const page = await callMCPTool("crm__list_orders", {status: "delivered", limit: 100, cursor});
+  const page = await servers.crm.list_orders({status: "delivered", limit: 100, cursor});
   for (const { date, total } of page.orders) sums[date.slice(0, 7)] = (sums[date.slice(0, 7)] ?? 0) + total;
   cursor = page.nextCursor;
 } while (cursor);

@@ -4,7 +4,7 @@ import { INSIDE, READ_FILE, read, textOf } from '../task.mjs';
 const READINGS = 'data/readings.dat';
 const TEAM = 'data/team.csv';
 const TICKETS = { query: 'search support tickets', finds: ['tickets__search_tickets'] };
-const LOOK_AT_TICKETS = (state) => `const found = await callMCPTool("tickets__search_tickets", {state: "${state}"});
+const LOOK_AT_TICKETS = (state) => `const found = await servers.tickets.search_tickets({state: "${state}"});
 return JSON.stringify(found).slice(0, 700) + JSON.stringify(found).slice(-60);`;
 
 /** Yields the calls of all pages of tickets in a state. */
@@ -51,7 +51,7 @@ export const look = [
       yield LOOK_AT_TICKETS('waiting');
       return yield `const counts: Record<string, number> = {};
 for (let page = 1, pages = 1; page <= pages; page++) {
-  const found = await callMCPTool("tickets__search_tickets", {state: "waiting", page});
+  const found = await servers.tickets.search_tickets({state: "waiting", page});
   pages = found.pages;
   for (const tag of found.items.flatMap((t) => t.tags)) counts[tag] = (counts[tag] ?? 0) + 1;
 }
@@ -76,7 +76,7 @@ return counts;`;
       yield LOOK_AT_TICKETS('open');
       return yield `const free = [];
 for (let page = 1, pages = 1; page <= pages; page++) {
-  const found = await callMCPTool("tickets__search_tickets", {state: "open", page});
+  const found = await servers.tickets.search_tickets({state: "open", page});
   pages = found.pages;
   free.push(...found.items.filter((t) => !t.assignee));
 }
@@ -95,8 +95,8 @@ return free.sort((a, b) => a.opened.localeCompare(b.opened) || a.key.localeCompa
       return dampest(textOf(file));
     },
     *programs() {
-      yield `callMCPTool("filesystem__read_text_file", {path: "${READINGS}", head: 6})`;
-      return yield `const { content } = await callMCPTool("filesystem__read_text_file", {path: "${READINGS}"});
+      yield `servers.filesystem.read_text_file({path: "${READINGS}", head: 6})`;
+      return yield `const { content } = await servers.filesystem.read_text_file({path: "${READINGS}"});
 return Math.max(...content.split("\\n").filter((line) => line.startsWith("s5;") && line.endsWith("ok=1")).map((line) => Number(/h=(\\d+)/.exec(line)[1])));`;
     },
     mistake: { right: 'path:', wrong: 'file:' },
@@ -115,9 +115,9 @@ return Math.max(...content.split("\\n").filter((line) => line.startsWith("s5;") 
       return inRoom(entities);
     },
     *programs() {
-      yield `const { entities } = await callMCPTool("memory__search_nodes", {query: "laptop"});
+      yield `const { entities } = await servers.memory.search_nodes({query: "laptop"});
 return entities.slice(0, 2);`;
-      return yield `const { entities } = await callMCPTool("memory__search_nodes", {query: "laptop"});
+      return yield `const { entities } = await servers.memory.search_nodes({query: "laptop"});
 return entities.filter((e) => e.observations.includes("room 7")).map((e) => e.name).sort();`;
     },
     mistake: { right: 'entities.slice', wrong: 'nodes.slice' },
@@ -134,8 +134,8 @@ return entities.filter((e) => e.observations.includes("room 7")).map((e) => e.na
       return graz(textOf(file));
     },
     *programs() {
-      yield `callMCPTool("filesystem__read_text_file", {path: "${TEAM}", head: 3})`;
-      return yield `const { content } = await callMCPTool("filesystem__read_text_file", {path: "${TEAM}"});
+      yield `servers.filesystem.read_text_file({path: "${TEAM}", head: 3})`;
+      return yield `const { content } = await servers.filesystem.read_text_file({path: "${TEAM}"});
 return content.trim().split("\\n").map((line) => line.split(",")).filter(([, role, , city]) => role === "engineer" && city === "Graz").length;`;
     },
     mistake: { right: 'head:', wrong: 'lines:' },

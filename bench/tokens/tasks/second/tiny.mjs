@@ -18,7 +18,7 @@ export const tiny = [
     },
     attempt: `const [t] = await search_tools('status of a complaint'); return await callMCPTool(t.name, {id: 'T-150'});`,
     *programs() {
-      return yield 'callMCPTool("tickets__get_ticket", {key: "T-150"})';
+      return yield 'servers.tickets.get_ticket({key: "T-150"})';
     },
     mistake: { right: 'key:', wrong: 'id:' },
     formatAnswer: ({ state, sev }) => `T-150 is ${state}, with severity ${sev}.`,
@@ -35,7 +35,7 @@ export const tiny = [
     },
     attempt: `const [t] = await search_tools('${INSIDE.query}'); return await callMCPTool(t.name, {path: '${CART}'});`,
     *programs() {
-      const { content } = yield `callMCPTool("filesystem__read_text_file", {path: "${CART}"})`;
+      const { content } = yield `servers.filesystem.read_text_file({path: "${CART}"})`;
       return PORT.exec(content)[1];
     },
     mistake: { right: 'path:', wrong: 'file:' },
@@ -54,7 +54,7 @@ export const tiny = [
     attempt: `const [t] = await search_tools('find free time of several people'); return await callMCPTool(t.name, {from: '2026-03-10', to: '2026-03-11', people: ['mira.novak', 'luca.gallo'], minutes: 30});`,
     *programs() {
       const { slots } =
-        yield `callMCPTool("calendar__find_free_time", {from: "2026-03-10", to: "2026-03-11", attendees: ["mira.novak", "luca.gallo"], minutes: 30})`;
+        yield `servers.calendar.find_free_time({from: "2026-03-10", to: "2026-03-11", attendees: ["mira.novak", "luca.gallo"], minutes: 30})`;
       return slots[0];
     },
     mistake: { right: 'attendees:', wrong: 'people:' },
@@ -77,7 +77,7 @@ export const tiny = [
       yield [['crm__add_note', NOTE]];
     },
     *programs() {
-      yield `await callMCPTool("crm__add_note", {customerId: "${NOTE.customerId}", text: "${NOTE.text}"});`;
+      yield `await servers.crm.add_note({customerId: "${NOTE.customerId}", text: "${NOTE.text}"});`;
     },
     mistake: { right: 'text:', wrong: 'note:' },
     formatAnswer: () => 'The note is added.',

@@ -43,14 +43,14 @@ export const transfer = [
     },
     // The search tool has no output schema, so the first program returns the start of its result.
     *programs() {
-      yield `const found = await callMCPTool("tickets__search_tickets", {state: "open"});
+      yield `const found = await servers.tickets.search_tickets({state: "open"});
 return JSON.stringify(found).slice(0, 700) + JSON.stringify(found).slice(-60);`;
       return yield `let made = 0;
 for (let page = 1, pages = 1; page <= pages; page++) {
-  const found = await callMCPTool("tickets__search_tickets", {state: "open", page});
+  const found = await servers.tickets.search_tickets({state: "open", page});
   pages = found.pages;
   for (const t of found.items.filter((t) => t.sev === 1 && t.assignee)) {
-    await callMCPTool("calendar__create_event", {title: \`Call about \${t.key}\`, start: "${CALL.start}", minutes: ${CALL.minutes}, attendees: [t.assignee]});
+    await servers.calendar.create_event({title: \`Call about \${t.key}\`, start: "${CALL.start}", minutes: ${CALL.minutes}, attendees: [t.assignee]});
     made++;
   }
 }
@@ -81,11 +81,11 @@ return made;`;
       return laptops.length;
     },
     *programs() {
-      yield `const { entities } = await callMCPTool("memory__search_nodes", {query: "laptop"});
+      yield `const { entities } = await servers.memory.search_nodes({query: "laptop"});
 return { count: entities.length, some: entities.slice(0, 2) };`;
-      return yield `const { entities } = await callMCPTool("memory__search_nodes", {query: "laptop"});
+      return yield `const { entities } = await servers.memory.search_nodes({query: "laptop"});
 const lines = entities.filter((e) => e.name.startsWith("Laptop")).map((e) => \`\${e.name}: \${e.observations.find((o) => o.startsWith("room ")).slice(5)}\\n\`);
-await callMCPTool("filesystem__write_file", {path: "${ROOMS}", content: lines.sort().join("")});
+await servers.filesystem.write_file({path: "${ROOMS}", content: lines.sort().join("")});
 return lines.length;`;
     },
     mistake: { right: 'entities.length', wrong: 'nodes.length' },
@@ -107,9 +107,9 @@ return lines.length;`;
       return ids;
     },
     *programs() {
-      return yield `const { content } = await callMCPTool("filesystem__read_text_file", {path: "${RENEWALS}"});
+      return yield `const { content } = await servers.filesystem.read_text_file({path: "${RENEWALS}"});
 const ids = content.split("\\n").slice(0, 10);
-await Promise.all(ids.map((customerId) => callMCPTool("crm__add_note", {customerId, text: "${DUE}"})));
+await Promise.all(ids.map((customerId) => servers.crm.add_note({customerId, text: "${DUE}"})));
 return ids;`;
     },
     mistake: { right: '{customerId, text', wrong: '{customerId, note' },
@@ -131,13 +131,13 @@ return ids;`;
       return entities.length;
     },
     *programs() {
-      return yield `const { content } = await callMCPTool("filesystem__read_text_file", {path: "${SALES}"});
+      return yield `const { content } = await servers.filesystem.read_text_file({path: "${SALES}"});
 const sums: Record<string, number> = {};
 for (const line of content.trim().split("\\n").slice(1)) {
   const [, region, , units, price] = line.split(",");
   sums[region] = (sums[region] ?? 0) + Number(units) * Number(price);
 }
-const { entities } = await callMCPTool("memory__create_entities", {entities: Object.keys(sums).map((region) => ({
+const { entities } = await servers.memory.create_entities({entities: Object.keys(sums).map((region) => ({
   name: \`Region \${region}\`, entityType: "region", observations: [\`revenue: \${sums[region]}\`],
 }))});
 return entities.length;`;

@@ -17,10 +17,7 @@ const budget = ({ title, start }) => title === 'Budget' && start >= MARCH.from &
 const outOfWarranty = ({ observations = [] }) =>
   observations.some((text) => text.startsWith('warranty: ') && text.slice(10) < '2026');
 const BY_TAG = { query: 'find support tickets with a tag', finds: ['tickets__search_tickets'] };
-const LOOK = (
-  state,
-  tag,
-) => `const found = await callMCPTool("tickets__search_tickets", {state: "${state}", tag: "${tag}"});
+const LOOK = (state, tag) => `const found = await servers.tickets.search_tickets({state: "${state}", tag: "${tag}"});
 return JSON.stringify(found).slice(0, 700) + JSON.stringify(found).slice(-60);`;
 
 export const write = [
@@ -36,8 +33,8 @@ export const write = [
     },
     *programs() {
       yield LOOK('waiting', 'billing');
-      return yield `const { items } = await callMCPTool("tickets__search_tickets", {state: "waiting", tag: "billing"});
-await Promise.all(items.map(({ key }) => callMCPTool("tickets__update_ticket", {key, state: "closed", comment: "Paid."})));
+      return yield `const { items } = await servers.tickets.search_tickets({state: "waiting", tag: "billing"});
+await Promise.all(items.map(({ key }) => servers.tickets.update_ticket({key, state: "closed", comment: "Paid."})));
 return items.map((t) => t.key).sort();`;
     },
     mistake: { right: 'tag:', wrong: 'tags:' },
@@ -68,14 +65,14 @@ return items.map((t) => t.key).sort();`;
       return changed.length;
     },
     *programs() {
-      return yield `const { content: listing } = await callMCPTool("filesystem__list_directory", {path: "services"});
+      return yield `const { content: listing } = await servers.filesystem.list_directory({path: "services"});
 let changed = 0;
 for (const name of listing.match(/\\S+\\.json/g)) {
   const path = "services/" + name;
-  const { content } = await callMCPTool("filesystem__read_text_file", {path});
+  const { content } = await servers.filesystem.read_text_file({path});
   const { owner, retries } = JSON.parse(content);
   if (owner !== "web" || retries === 5) continue;
-  await callMCPTool("filesystem__edit_file", {path, edits: [{oldText: \`"retries": \${retries}\`, newText: '"retries": 5'}]});
+  await servers.filesystem.edit_file({path, edits: [{oldText: \`"retries": \${retries}\`, newText: '"retries": 5'}]});
   changed++;
 }
 return changed;`;
@@ -106,9 +103,9 @@ return changed;`;
     },
     *programs() {
       yield LOOK('open', 'outage');
-      return yield `const { items } = await callMCPTool("tickets__search_tickets", {state: "open", tag: "outage"});
+      return yield `const { items } = await servers.tickets.search_tickets({state: "open", tag: "outage"});
 const found = items.filter((t) => t.assignee !== "mira.novak");
-await Promise.all(found.map(({ key }) => callMCPTool("tickets__update_ticket", {key, assignee: "mira.novak"})));
+await Promise.all(found.map(({ key }) => servers.tickets.update_ticket({key, assignee: "mira.novak"})));
 return found.length;`;
     },
     mistake: { right: 'search_tickets', wrong: 'list_tickets' },
@@ -133,9 +130,9 @@ return found.length;`;
       return found.length;
     },
     *programs() {
-      return yield `const { events } = await callMCPTool("calendar__list_events", {from: "2026-03-01", to: "2026-03-31"});
+      return yield `const { events } = await servers.calendar.list_events({from: "2026-03-01", to: "2026-03-31"});
 const found = events.filter((e) => e.title === "Budget");
-await Promise.all(found.map(({ id }) => callMCPTool("calendar__delete_event", {id})));
+await Promise.all(found.map(({ id }) => servers.calendar.delete_event({id})));
 return found.length;`;
     },
     mistake: { right: '{id})', wrong: '{eventId: id})' },
@@ -159,12 +156,12 @@ return found.length;`;
       return entityNames.length;
     },
     *programs() {
-      yield `const { entities } = await callMCPTool("memory__search_nodes", {query: "laptop"});
+      yield `const { entities } = await servers.memory.search_nodes({query: "laptop"});
 return { count: entities.length, some: entities.slice(0, 2) };`;
-      return yield `const { entities } = await callMCPTool("memory__search_nodes", {query: "laptop"});
+      return yield `const { entities } = await servers.memory.search_nodes({query: "laptop"});
 const ended = (text) => text.startsWith("warranty: ") && text.slice(10) < "2026";
 const entityNames = entities.filter((e) => e.observations.some(ended)).map((e) => e.name);
-await callMCPTool("memory__delete_entities", {entityNames});
+await servers.memory.delete_entities({entityNames});
 return entityNames.length;`;
     },
     mistake: { right: 'entities.length', wrong: 'nodes.length' },

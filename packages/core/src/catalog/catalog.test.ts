@@ -101,10 +101,10 @@ describe('createCatalog', () => {
         expect.objectContaining({ id: 'github__create_issue', server: 'github', description: 'Creates an issue' }),
         expect.objectContaining({
           id: 'github__list_issues',
-          signature: 'callMCPTool("github__list_issues", {x: string})',
+          signature: 'servers.github.list_issues({x: string})',
         }),
       ],
-      text: 'callMCPTool("github__create_issue", {x: string})\n  Creates an issue\ncallMCPTool("github__list_issues", {x: string})\n  Lists issues',
+      text: 'servers.github.create_issue({x: string})\n  Creates an issue\nservers.github.list_issues({x: string})\n  Lists issues',
     });
     expect((await catalog.search(['zebra'])).note).toBe(
       'No tools found among 2. Try other words for what the tool does, or list_mcp_tools().',
@@ -187,15 +187,13 @@ describe('createCatalog', () => {
     await expect(catalog.tool('create_isue')).rejects.toMatchObject({
       code: 'UNKNOWN_TOOL',
       message:
-        'Unknown tool "create_isue". Did you mean github__create_issue?\ncallMCPTool("github__create_issue", {x: string})',
+        'Unknown tool "create_isue". Did you mean github__create_issue?\nservers.github.create_issue({x: string})',
     });
     await expect(catalog.tool('desk__file_bug_report_as_issue')).rejects.toMatchObject({
       message:
-        'Unknown tool "desk__file_bug_report_as_issue". A search finds:\ncallMCPTool("github__create_issue", {x: string})\ncallMCPTool("github__list_issues", {x: string})',
+        'Unknown tool "desk__file_bug_report_as_issue". A search finds:\nservers.github.create_issue({x: string})\nservers.github.list_issues({x: string})',
     });
-    expect(await catalog.describe('github__create_issue', 'call')).toBe(
-      'callMCPTool("github__create_issue", {x: string})',
-    );
+    expect(await catalog.describe('github__create_issue', 'call')).toBe('servers.github.create_issue({x: string})');
     await expect(catalog.search(['x'], { server: 'gihtub' })).rejects.toMatchObject({
       code: 'UNKNOWN_SERVER',
       message: 'Unknown server "gihtub". Did you mean github?',

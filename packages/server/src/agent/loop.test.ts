@@ -99,7 +99,7 @@ describe('a call', () => {
     });
     await runTask(model, { tools: { order: orderTool().tool } });
     expect(seen).toEqual([
-      expect.stringContaining('desk__order'),
+      expect.stringContaining('servers.desk.order('),
       expect.stringMatching(/Takes an order[\s\S]*item: string/),
       expect.stringContaining('desk__order'),
       expect.stringContaining('INVALID_ARGUMENTS: search_tools: "query" is missing.'),

@@ -45,8 +45,8 @@ const MAX_UNANSWERED = 5;
 /** The key in `_meta` of the id, the calls and the costs of an execution. */
 export const EXECUTION_META = 'toolwright/execution';
 
-/** Added only to responses with placeholders. A program that computes with their text is shown how to call these functions. */
-const PLACEHOLDER_NOTE = '[EMAIL_1] hides a value: pass it on unchanged; pii.match, pii.derive read it.';
+/** Added only to responses with placeholders. A program that computes with their text is shown the functions that read them. */
+const PLACEHOLDER_NOTE = '[EMAIL_1] hides a value; pass it on unchanged.';
 const PLACEHOLDER = /\[[A-Z][A-Z0-9_]{1,23}_\d{1,9}\]/;
 /** Error names that add nothing to the message. */
 const PLAIN_NAMES: ReadonlySet<string> = new Set(['Error', 'ToolwrightError', '']);
@@ -63,7 +63,7 @@ export function executionResponse(result: ExecutionResult, session?: ResponseSes
   const unanswered = unansweredTools(result);
   const text = outcomeText(result);
   const kept = keptLines(result);
-  const hasPlaceholders = [text, ...kept, ...logs].some((line) => PLACEHOLDER.test(line));
+  const hasPlaceholders = [text ?? '', ...kept, ...logs].some((line) => PLACEHOLDER.test(line));
   const rest = {
     logs: logs.length > 0 ? logs : undefined,
     unanswered: unanswered.length > 0 ? unanswered : undefined,
@@ -73,7 +73,7 @@ export function executionResponse(result: ExecutionResult, session?: ResponseSes
   const { executionId, status, calls, stats } = result;
   return {
     text: [
-      ...(text === '' && result.status === 'completed' && result.kept ? [] : [text]),
+      ...(text === undefined ? [] : [text]),
       ...kept,
       ...(logs.length > 0 ? [`logs:\n${logs.join('\n')}`] : []),
       ...(unanswered.length > 0
@@ -126,11 +126,15 @@ export function errorResponse(error: unknown): ToolResponse {
   return { text: `${code}: ${message}`, structured: { error: { code, message } }, isError: true };
 }
 
-function outcomeText(result: ExecutionResult): string {
+/** Returns the text of the outcome; undefined for a program without a value that kept values or printed lines. */
+function outcomeText(result: ExecutionResult): string | undefined {
   if (result.status === 'failed') return errorText(result.error);
   if (result.status === 'stopped') return `${result.limit}: ${result.message}`;
   if (result.status === 'suspended') return suspendedText(result.executionId, result.waitingFor, result.wakeAt);
-  if (result.value === undefined) return result.note ?? (result.kept ? '' : 'The program returned nothing.');
+  if (result.value === undefined) {
+    const isSilent = !result.kept && result.logs.length === 0;
+    return result.note ?? (isSilent ? 'The program returned nothing.' : undefined);
+  }
   const value = typeof result.value === 'string' ? result.value : JSON.stringify(result.value);
   return result.note === undefined ? value : `${value}\n${result.note}`;
 }

@@ -26,7 +26,7 @@ export const LANGUAGE: object = { type: 'string', enum: ['typescript', 'python']
 export const CORE: Readonly<Record<'execute_code' | 'search_tools', ToolSpec>> = {
   execute_code: {
     description:
-      "return await callMCPTool('server__tool', {}); Python: result = await call_mcp_tool(). No network, only tools and packages",
+      'return await servers.server.tool({}); Python: result = await servers.server.tool(). No network, only tools and packages',
     inputSchema: {
       type: 'object',
       properties: { code: TEXT, language: LANGUAGE },

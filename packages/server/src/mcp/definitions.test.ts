@@ -35,8 +35,8 @@ describe.each(['full', 'core'] as const)('the tool profile %s', (profile) => {
 
 test('the definition of execute_code describes how each language returns a value, and that there is no network', () => {
   const { description } = DEFINITIONS.execute_code;
-  expect(description).toContain("return await callMCPTool('server__tool', {");
-  expect(description).toContain('Python: result = await call_mcp_tool(');
+  expect(description).toContain('return await servers.server.tool({');
+  expect(description).toContain('Python: result = await servers.server.tool(');
   expect(description).toContain('No network, only tools and packages');
 });
 

@@ -10,7 +10,7 @@ import type { ToolMatch } from './tool-index.ts';
 export interface SearchHit {
   readonly id: string;
   readonly server: string;
-  /** One line that calls it: `callMCPTool("server__tool", {…})`, or `await servers.server.tool(…)` in Python. */
+  /** One line that calls it: `servers.server.tool({…})`, or `await servers.server.tool(…)` in Python. */
   readonly signature: string;
   /** The first sentence of the tool's description; may be empty. */
   readonly description: string;

@@ -28,10 +28,10 @@ describe('fitHits', () => {
   });
 
   it('shortens the last hits first, and always keeps required parameters', async () => {
-    const matches = ['a', 'b', 'c', 'd', 'e'].map((name) => tool(name, 5));
+    const matches = ['a', 'b', 'c', 'd', 'e'].map((name) => tool(name, 6));
     const hits = await fitHits(matches, show);
     expect(hits[0]).toEqual(show(matches[0] as ToolMatch, false));
-    expect(hits[4]?.signature).toMatch(/^callMCPTool\("s__e", \{parameter_0: string, .*\/\* \+\d optional \*\/\}\)$/);
+    expect(hits[4]?.signature).toMatch(/^servers\.s\.e\(\{parameter_0: string, .*\/\* \+\d optional \*\/\}\)$/);
     expect(hits[4]?.description.endsWith('…')).toBe(true);
     const { text } = await searchAnswer(hits, undefined);
     expect(countTokens(text)).toBeLessThanOrEqual(HIT_TOKENS * 5);

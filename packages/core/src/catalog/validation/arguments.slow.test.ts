@@ -46,7 +46,7 @@ describe('validateArguments', () => {
         'count: expected integer, got number 3.5; ' +
         'author.name: missing (string), misspelled as "nam"?; ' +
         'author.nam: unknown, did you mean "name"?; and 1 more.\n' +
-        'Use callMCPTool("s__t", {title: string, state?: "open"|"closed", labels?: string[], count?: number, author?: {name: string}})',
+        'Use servers.s.t({title: string, state?: "open"|"closed", labels?: string[], count?: number, author?: {name: string}})',
     );
   });
 
@@ -208,7 +208,7 @@ describe('validateArguments', () => {
     expect(validateArguments(shot, {})).toBeUndefined();
     expect(validateArguments(shot, { element: { id: 1 } })).toBeUndefined();
     expect(validateArguments(shot, { type: 'gif', element: {} })).toMatch(
-      /^Invalid arguments: type: expected "png"\|"jpeg", got string "gif".*; element\.id: missing \(unknown\)\.\nUse callMCPTool\("s__t", \{type\?: "png"\|"jpeg", element\?: \{id: unknown, ref\?: string\}\}\)/,
+      /^Invalid arguments: type: expected "png"\|"jpeg", got string "gif".*; element\.id: missing \(unknown\)\.\nUse servers\.s\.t\(\{type\?: "png"\|"jpeg", element\?: \{id: unknown, ref\?: string\}\}\)/,
     );
   });
 

@@ -127,6 +127,7 @@ describe('a TypeScript program', { timeout: 120_000 }, () => {
         `export default async function work() { return (await callMCPTool('bank__pay', { n: 2 })).paid; }`,
       ),
       await exported(`(await callMCPTool('bank__pay', { n: 1 })).paid + 1`),
+      await exported(`(await servers.bank.pay({ n: 1 })).paid + (await servers.bank.pay(2)).paid`),
     ];
     const run = runVitest(...texts);
     expect(run.passed, run.output).toBe(true);

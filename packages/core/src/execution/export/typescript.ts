@@ -50,7 +50,7 @@ export function typescriptTest(exported: ExportedTest, refuse: (reason: string) 
 import { ${timeMs === undefined ? '' : 'afterAll, beforeAll, '}expect, test${timeMs === undefined ? '' : ', vi'} } from 'vitest';
 
 ${timeMs === undefined ? '' : timeText(timeMs)}/** The program. */
-const program = ({ ${API}, fs: __fs }, __imported) => async () => {
+const program = ({ ${API}, fs: __fs }, __imported, servers) => async () => {
 ${imports.some(isOfFiles) ? NODE_FILES : ''}${bindings.map((line) => `${line}\n`).join('')}${body}};
 
 /** The requests of the program with their answers, in the order in which it received them. */
@@ -63,7 +63,7 @@ test('the program makes the recorded calls and has the recorded ${outcome.status
   const journal = openJournal();
   const api = createApi(journal.ask);
   const imported = importedModules(api.callMCPTool);
-  const outcome = await outcomeOf(program(api, imported));
+  const outcome = await outcomeOf(program(api, imported, importedServers(api.callMCPTool, imported)));
   expect(journal.calls).toEqual(recordedCalls());
   expect(outcome).toEqual(EXPECTED);
 });
@@ -78,6 +78,20 @@ ${usesFiles ? guestText('files.js') : 'const createFiles = () => undefined;\n'}
 function importedModules(callMCPTool) {
   const scope = Object.assign(Object.create(globalThis), { callMCPTool });
   return [${names.map((_name, index) => `module${index}(scope)`).join(', ')}];
+}
+
+/** The global \`servers\`, with the files of tools and the modules that the program loaded. */
+function importedServers(callMCPTool, imported) {
+  const paths = ${literal(names)};
+  const moduleOf = (path) => imported[paths.indexOf(path)];
+  const isObject = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
+  const functionOf = (server, tool) => (...args) => {
+    const file = args.length < 2 && isObject(args[0] ?? {}) ? moduleOf(\`/servers/\${server}/\${tool}.js\`) : undefined;
+    const call = file?.default ?? moduleOf(\`/servers/\${server}/index.js\`)?.[tool];
+    return call ? call(...args) : callMCPTool(\`\${server}__\${tool}\`, ...args);
+  };
+  const tools = (server) => new Proxy({}, { get: (_target, tool) => functionOf(server, tool) });
+  return new Proxy({}, { get: (_target, server) => tools(server) });
 }
 ${names.map((name, index) => moduleText(index, name, modules.get(name) ?? '', refuse)).join('\n')}`;
 }

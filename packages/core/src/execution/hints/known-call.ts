@@ -2,7 +2,7 @@ import type { Tool, ToolLanguage } from '@toolwright/connectors';
 import { exportNames, JAVASCRIPT_NAMES, type Naming } from '../../catalog/names/exports.ts';
 import { suggest } from '../../catalog/names/suggest.ts';
 import { PYTHON_NAMES } from '../../catalog/signatures/python/names.ts';
-import { toolSignature } from '../../catalog/signatures/typescript/signature.ts';
+import { callStart, toolSignature } from '../../catalog/signatures/typescript/signature.ts';
 import type { ServerSummary, UserCatalog } from '../../catalog/user-catalog.ts';
 import { propertyKey, sourceString } from '../../text.ts';
 
@@ -65,8 +65,7 @@ async function callOf(
 }
 
 function callIn(tool: Tool, name = tool.definition.name): string {
-  const start = `callMCPTool(${sourceString(tool.id)}`;
-  return `${name}(${toolSignature(tool, BUDGET).slice(start.length)}`.replace('(, ', '(');
+  return `${name}(${toolSignature(tool, BUDGET).slice(callStart(tool).length)}`.replace('(, ', '(');
 }
 
 /** Programs write `getUser`, `get_user` and `get-user` for each other. */

@@ -42,8 +42,11 @@ function hinted(error: ExecutionError, hint: string | undefined): ExecutionError
   return hint === undefined ? error : { ...error, hint };
 }
 
-/** Returns a note about the missing value, with the last results: the program may have read a field that they lack. */
-async function nothingReturned({ context, catalog, host, source }: Execution): Promise<EndedOutcome> {
+/**
+ * Returns a note about the missing value, with the last results: the program may have read a field that they lack. A program that printed
+ * its answer needs no note.
+ */
+async function nothingReturned({ context, catalog, host, source, events }: Execution): Promise<EndedOutcome> {
   const { name } = context.language;
   const idle = uncalledFunction(source);
   if (idle !== undefined) {
@@ -54,10 +57,17 @@ async function nothingReturned({ context, catalog, host, source }: Execution): P
       note: `The program returned nothing: ${idle.name} is never called. Add a last line: \`${call}\`.`,
     };
   }
+  if (events.hasLogs() && printsLast(source)) return { status: 'completed' };
   const ending = name === 'python' ? '`result = value`' : '`return value`';
   const results = await resultsHint(host.calls(), catalog, name);
   const note = `The program returned nothing. End it with ${ending}.`;
   return { status: 'completed', note: results === undefined ? note : `${note} ${results}` };
+}
+
+/** Returns whether a program prints after its last call of a tool: one that prints before it has forgotten its value. */
+function printsLast(source: string): boolean {
+  const lastOf = (pattern: RegExp) => [...source.matchAll(pattern)].at(-1)?.index ?? -1;
+  return lastOf(/\bconsole\.\w+\(|\bprint\(/g) > lastOf(/\b(?:callMCPTool|call_mcp_tool|servers)\b/g);
 }
 
 /** A function that a line of the program declares. Functions in expressions and default exports are called otherwise. */

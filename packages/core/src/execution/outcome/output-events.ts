@@ -19,6 +19,8 @@ export interface OutputEvents {
   readonly log: (line: LogLine) => void;
   readonly progress: (value: unknown) => void;
   readonly call: (call: CallStart) => void;
+  /** Returns whether the program has logged a line. */
+  hasLogs(): boolean;
   /** Returns all log lines. Rejects if an event could not be redacted; that event and all later ones were withheld. */
   end(): Promise<readonly LogLine[]>;
 }
@@ -35,6 +37,7 @@ export function createOutputEvents({ redactor, onLog, onProgress, onCall }: Outp
   let progressWaiting = 0;
   let newest = 0;
   let working: Promise<void> | undefined;
+  let hasLogs = false;
 
   const work = async () => {
     while (waiting.length > 0) {
@@ -59,7 +62,11 @@ export function createOutputEvents({ redactor, onLog, onProgress, onCall }: Outp
     working.catch(() => undefined);
   };
   return {
-    log: enqueue,
+    log(line) {
+      hasLogs = true;
+      enqueue(line);
+    },
+    hasLogs: () => hasLogs,
     progress(value) {
       if (progressWaiting === MAX_PROGRESS) {
         waiting[newest] = { value };

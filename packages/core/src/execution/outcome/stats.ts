@@ -12,7 +12,9 @@ export async function measureExecution(
   const sum = (pick: (call: (typeof calls)[number]) => number) => calls.reduce((total, call) => total + pick(call), 0);
   const totalMs = performance.now() - openedAt;
   const countTokens = await loadTokenizer();
-  const value = 'value' in outcome ? (JSON.stringify(outcome.value) ?? '') : JSON.stringify(outcome);
+  const isCompleted = outcome.status === 'completed';
+  const value = isCompleted ? (JSON.stringify(outcome.value) ?? '') : JSON.stringify(outcome);
+  const shown = [value, ...(isCompleted ? [outcome.note ?? ''] : []), ...logs.map(({ text }) => text)];
   return {
     sandbox: context.sandbox.name,
     sandboxReason: context.sandboxReason ?? 'given by the caller',
@@ -30,7 +32,7 @@ export async function measureExecution(
     droppedLogBytes: host.droppedLogBytes(),
     tokens: {
       code: countTokens(source),
-      output: countTokens([value, ...logs.map(({ text }) => text)].join('\n')),
+      output: countTokens(shown.filter((text) => text !== '').join('\n')),
     },
   };
 }

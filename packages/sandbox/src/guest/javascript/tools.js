@@ -25,7 +25,7 @@ export function createCallTool(request) {
 }
 
 /**
- * Creates the global `servers`: `servers.shop.getUser({...})` loads the server's module at the first call. A tool's own name that
+ * Creates the global `servers`: `servers.shop.getUser({...})` loads the tool's file, or the server's module. A tool's own name that
  * is no identifier, as in `servers.shop['get-user']`, calls the tool of this name.
  * @param {(name: string, input?: unknown) => Promise<unknown>} callTool
  */
@@ -53,14 +53,25 @@ function createServerFunction(server, tool) {
     // Its stack has the author's line, which errors of the module and of the answer lack.
     const { stack } = new Error();
     try {
-      const module = await import(`/servers/${server}/index.js`);
-      if (typeof module[tool] === 'function') return await module[tool](...args);
+      const call = (await fileOfTool(server, tool, args)) ?? (await import(`/servers/${server}/index.js`))[tool];
+      if (typeof call === 'function') return await call(...args);
       throw new TypeError(`./servers/${server}/index.js does not provide an export named '${tool}'`);
     } catch (error) {
       if (error instanceof Error) error.stack = stack ?? '';
       throw error;
     }
   };
+}
+
+/**
+ * Returns the function in the file of a tool, which is far shorter than the module of its server. It accepts one object of arguments.
+ * @param {string} server @param {string} tool @param {unknown[]} args
+ */
+async function fileOfTool(server, tool, args) {
+  const [first = {}] = args;
+  if (args.length > 1 || typeof first !== 'object' || first === null || Array.isArray(first)) return undefined;
+  const file = await import(`/servers/${server}/${tool}.js`).catch(() => undefined);
+  return file?.default;
 }
 
 /**

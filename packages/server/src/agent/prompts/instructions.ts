@@ -37,7 +37,7 @@ const AT_ONCE = 'Call at once; errors show signatures:';
 const USE = 'Let one execute_code program make all calls and return only what you need.';
 
 /** The sentence about resources, where servers have some. */
-export const RESOURCES = 'Resources of servers: list_resources(), read_resource(uri).';
+export const RESOURCES = 'Resources: list_resources(), read_resource(uri)';
 
 /** Instructions before the first server has listed its tools. */
 export const UNKNOWN_TOOLS = 'The servers are still starting: find tools by search_tools.';
@@ -95,7 +95,7 @@ export function serversText(servers: ServersInBrief, countTokens: CountTokens, m
   return names === undefined ? serversLine(servers, maxNames) : `${AT_ONCE}\n${names}`;
 }
 
-/** Returns one line about the servers, with at most `maxNames` of them: `26 tools of 2 servers, found by search_tools: github (20 issue), …`. */
+/** Returns one line about the servers, with at most `maxNames` of them: `26 tools of 2 servers: github (20 issue), …`. */
 export function serversLine(brief: ServersInBrief, maxNames: number = MAX_NAMED): string {
   const { servers, first } = brief;
   if (servers === 0) return 'No server is configured: programs run without tools.';
@@ -104,7 +104,7 @@ export function serversLine(brief: ServersInBrief, maxNames: number = MAX_NAMED)
     .map(({ name, tools, topic }) => `${name} (${[tools, topic].filter((part) => part !== undefined).join(' ')})`);
   const more = servers > shown.length ? ['…'] : [];
   const list = shown.length > 0 ? `: ${[...shown, ...more].join(', ')}` : '';
-  return `${numbers(brief)}, found by search_tools${list}`;
+  return `${numbers(brief)}${list}`;
 }
 
 /**

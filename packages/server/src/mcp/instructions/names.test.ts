@@ -29,9 +29,7 @@ describe('the instructions', () => {
     while (countTokens(names(count + 1)) <= ALL_NAMES_TOKENS) count++;
     expect(count).toBeGreaterThan(30);
     expect(await textOf({ shop: named(count, name) })).toContain(`\n${names(count)}`);
-    expect(await textOf({ shop: named(count + 1, name) })).toBe(
-      `${count + 1} tools of 1 server, found by search_tools: shop (${count + 1})`,
-    );
+    expect(await textOf({ shop: named(count + 1, name) })).toBe(`${count + 1} tools of 1 server: shop (${count + 1})`);
   });
 
   test('name the count and a word of each server of a large catalog', async () => {
@@ -39,7 +37,7 @@ describe('the instructions', () => {
       tracker: named(60, (index) => `${['create', 'list', 'get'][index % 3]}_issue_${index}`),
       paper: named(50, (index) => `translateDocument${index}`),
     });
-    expect(text).toBe('110 tools of 2 servers, found by search_tools: tracker (60 issue), paper (50 document)');
+    expect(text).toBe('110 tools of 2 servers: tracker (60 issue), paper (50 document)');
   });
 
   test('have no name with the form of a sentence', async () => {
@@ -65,7 +63,7 @@ describe('the instructions', () => {
     }));
     const server = { name: 'huge', slug: 'huge', pythonModule: 'huge', toolCount: 50_000, status: { state: 'ready' } };
     const text = serversText(inBrief([server as never], tools), countTokens);
-    expect(text).toBe('50000 tools of 1 server, found by search_tools: huge (50000 part)');
+    expect(text).toBe('50000 tools of 1 server: huge (50000 part)');
   });
 
   test('keep the tools of an earlier start for a server that is not ready', () => {

@@ -32,7 +32,7 @@ test('pinned tools come first, then those that the user called lately, within th
   const open = async () => toolwright;
   const instructions = instructionsOf({ open, profile: 'full', listed, pinned: ['shop-4__buy', 'no__tool'], recent });
   const text = await instructions('ada');
-  expect(text).toMatch(/^60 tools of 30 servers, found by search_tools/);
+  expect(text).toMatch(/^60 tools of 30 servers/);
   expect(text.split('\n').slice(1)).toEqual([
     'Used lately:',
     'callMCPTool("shop-4__buy", {id: string})',
@@ -63,10 +63,10 @@ test('one sentence names resources, where servers have some and it fits', async 
   };
   const limits = { maxTokens: PROFILE_TOKENS.core - definitionTokens(PROFILE_TOOLS.core), countTokens };
   const text = instructionsText(servers, [], { ...limits, hasResources: true });
-  expect(text).toContain('\nResources of servers: list_resources(), read_resource(uri).');
+  expect(text).toContain('\nResources: list_resources(), read_resource(uri)');
   expect(countTokens(text)).toBeLessThanOrEqual(limits.maxTokens);
   expect(instructionsText(servers, [], limits)).not.toContain('resources');
-  expect(instructionsText(servers, [], { ...limits, maxTokens: 20, hasResources: true })).not.toContain('resources');
+  expect(instructionsText(servers, [], { ...limits, maxTokens: 12, hasResources: true })).not.toContain('resources');
 });
 
 test.each([
@@ -85,7 +85,7 @@ test.each([
     pinned: [],
     recent: openRecentTools(),
   });
-  const sentence = 'Resources of servers: list_resources(), read_resource(uri).';
+  const sentence = 'Resources: list_resources(), read_resource(uri)';
   await instructions('ada');
   await until(async () => !(await instructions('ada')).includes('starting'));
   if (hasResources) await until(async () => (await instructions('ada')).includes(sentence));
@@ -96,9 +96,9 @@ test.each([
   await until(async () => (await instructions('ada')).includes(sentence));
 });
 
-test('the servers of a large catalog take at most 40 tokens', () => {
+test('the servers of a large catalog take at most 25 tokens', () => {
   const first = Array.from({ length: 10 }, (_, index) => ({ name: `server-of-department-${index}`, tools: 90 }));
   const text = instructionsText({ tools: 900, servers: 10, first }, [], { maxTokens: 200, countTokens });
-  expect(text).toMatch(/^900 tools of 10 servers, found by search_tools: server-of-department-0 \(90\), .*, …$/);
-  expect(countTokens(text)).toBeLessThanOrEqual(40);
+  expect(text).toMatch(/^900 tools of 10 servers: server-of-department-0 \(90\).*, …$/);
+  expect(countTokens(text)).toBeLessThanOrEqual(25);
 });

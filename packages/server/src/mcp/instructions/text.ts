@@ -20,7 +20,7 @@ import { knownServers } from './servers.ts';
 export const PROFILE_TOKENS: Readonly<Record<ToolProfile, number>> = { full: 550, core: 250 };
 
 /** Maximum tokens of the line of servers: each conversation pays it, and a search finds the tools of all servers. */
-const SERVERS_LINE_TOKENS = 40;
+const SERVERS_LINE_TOKENS = 25;
 const CALLS = 'Used lately:';
 
 export interface InstructionsOptions {

@@ -33,9 +33,27 @@ describe('toolSignature', () => {
     const input = { type: 'object', properties, required: ['owner'] };
     const output = { type: 'object', properties: { number: { type: 'integer' } }, required: ['number'] };
     expect(toolSignature(tool(input, output))).toBe(
-      'callMCPTool("s__t", {owner: string, body?: string, labels?: string[]}): {number: number}',
+      'servers.s.t({owner: string, body?: string, labels?: string[]}): {number: number}',
     );
-    expect(toolSignature(tool({ type: 'object', properties: {} }))).toBe('callMCPTool("s__t")');
+    expect(toolSignature(tool({ type: 'object', properties: {} }))).toBe('servers.s.t()');
+  });
+
+  it.each([
+    ['shop', 'find', 'servers.shop.find()'],
+    ['help-desk', 'find', 'callMCPTool("help-desk__find")'],
+    ['shop', 'get-item', 'callMCPTool("shop__get-item")'],
+    ['shop', 'delete', 'callMCPTool("shop__delete")'],
+    ['shop', 'then', 'callMCPTool("shop__then")'],
+    ['shop_', 'find', 'callMCPTool("shop___find")'],
+    ['My Server', 'find', 'callMCPTool("My Server__find")'],
+  ])('names the tool of the server %s with the name %s', (server, name, call) => {
+    const definition = { name, inputSchema: { type: 'object' } };
+    expect(toolSignature({ id: `${server}__${name}`, server, definition })).toBe(call);
+  });
+
+  it('has the id of a tool whose id is not made of its names', () => {
+    const definition = { name: 'find', inputSchema: { type: 'object' } };
+    expect(toolSignature({ id: 'shop__find_2', server: 'shop', definition })).toBe('callMCPTool("shop__find_2")');
   });
 
   it('writes every kind of type', () => {
@@ -51,7 +69,7 @@ describe('toolSignature', () => {
         'odd name': { type: 'boolean' },
       }),
     ).toBe(
-      'callMCPTool("s__t", {kind?: "a"|"b", one?: 1, pair?: [string?, number?], either?: string | number, ' +
+      'servers.s.t({kind?: "a"|"b", one?: 1, pair?: [string?, number?], either?: string | number, ' +
         'list?: (string | number)[], map?: {[key: string]: number}, both?: {a?: string} & {b?: unknown}, "odd name"?: boolean})',
     );
   });
@@ -67,14 +85,14 @@ describe('toolSignature', () => {
         },
       },
     };
-    expect(toolSignature(tool(input))).toBe('callMCPTool("s__t", {tree?: {name?: string, kids?: unknown[]}})');
+    expect(toolSignature(tool(input))).toBe('servers.s.t({tree?: {name?: string, kids?: unknown[]}})');
   });
 
   it('counts hidden optional parameters, and shows required ones', () => {
     const properties = Object.fromEntries(Array.from({ length: 40 }, (_, n) => [`parameter${n}`, { type: 'string' }]));
     const text = signature(properties, ['parameter39']);
     expect(text).toMatch(
-      /^callMCPTool\("s__t", \{parameter39: string, parameter0\?: string, .*, \/\* \+\d+ optional \*\/\}\)$/,
+      /^servers\.s\.t\(\{parameter39: string, parameter0\?: string, .*, \/\* \+\d+ optional \*\/\}\)$/,
     );
   });
 
