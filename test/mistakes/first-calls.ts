@@ -19,8 +19,8 @@ function group(repair: Omit<Mistake, 'source' | 'line'>, sources: readonly strin
 export const TYPESCRIPT_FIRST_CALLS: Readonly<Record<string, Mistake>> = {
   ...group(
     {
-      says: ['callMCPTool("shop__get_user", {id: string})'],
-      repaired: `return await callMCPTool("shop__get_user", { id: 'u1' })`,
+      says: ['servers.shop.get_user({id: string})'],
+      repaired: `return await servers.shop.get_user({ id: 'u1' })`,
       value: U1,
     },
     [
@@ -59,8 +59,8 @@ export const TYPESCRIPT_FIRST_CALLS: Readonly<Record<string, Mistake>> = {
   ),
   ...group(
     {
-      says: ['callMCPTool("shop__find_products", {query: string'],
-      repaired: `return await callMCPTool("shop__find_products", { query: 'tea' })`,
+      says: ['servers.shop.find_products({query: string'],
+      repaired: `return await servers.shop.find_products({ query: 'tea' })`,
       value: TEA,
     },
     [
@@ -72,8 +72,8 @@ export const TYPESCRIPT_FIRST_CALLS: Readonly<Record<string, Mistake>> = {
   ),
   ...group(
     {
-      says: ['callMCPTool("shop__update_order", {id: string'],
-      repaired: `return await callMCPTool("shop__update_order", { id: 'o1', status: 'paid' })`,
+      says: ['servers.shop.update_order({id: string'],
+      repaired: `return await servers.shop.update_order({ id: 'o1', status: 'paid' })`,
       value: { id: 'o1', status: 'paid', changed: true },
       known: ['status'],
     },
@@ -87,7 +87,7 @@ export const TYPESCRIPT_FIRST_CALLS: Readonly<Record<string, Mistake>> = {
   ...group(
     {
       says: ['date-time such as "2026-01-31T09:00:00Z"'],
-      repaired: `return await callMCPTool('plan__book', { at: "2026-01-31T09:00:00Z", title: 'Call' })`,
+      repaired: `return await servers.plan.book({ at: "2026-01-31T09:00:00Z", title: 'Call' })`,
       value: { at: '2026-01-31T09:00:00Z', title: 'Call' },
     },
     [
@@ -99,7 +99,7 @@ export const TYPESCRIPT_FIRST_CALLS: Readonly<Record<string, Mistake>> = {
     source: `return await callMCPTool('plan__invite', { email: 'ada' })`,
     line: 1,
     says: ['expected an email address'],
-    repaired: `return await callMCPTool('plan__invite', { email: 'ada@example.com' })`,
+    repaired: `return await servers.plan.invite({ email: 'ada@example.com' })`,
     value: { invited: true },
     known: ['example', 'com'],
   },

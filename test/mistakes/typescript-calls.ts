@@ -142,14 +142,14 @@ export const TYPESCRIPT_CALLS: Readonly<Record<string, Mistake>> = {
   'server and tool as two arguments': {
     source: `return await callMCPTool('shop', 'get_user', { id: 'u1' });`,
     line: 1,
-    says: ['"shop"', 'callMCPTool("shop__get_user"'],
-    repaired: `return await callMCPTool("shop__get_user", { id: 'u1' });`,
+    says: ['"shop"', 'servers.shop.get_user('],
+    repaired: `return await servers.shop.get_user({ id: 'u1' });`,
     value: U1,
   },
   'one object with the name and the arguments': {
     source: `return await callMCPTool({ name: 'shop__get_user', arguments: { id: 'u1' } });`,
     line: 1,
-    says: ['callMCPTool("shop__get_user", {id: string})'],
+    says: ['servers.shop.get_user({id: string})'],
     repaired: `return await callMCPTool("shop__get_user", { id: 'u1' });`,
     value: U1,
   },

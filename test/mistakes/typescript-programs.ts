@@ -7,7 +7,7 @@ export const TYPESCRIPT_PROGRAMS: Readonly<Record<string, Mistake>> = {
   'an unknown argument': {
     source: `return await callMCPTool('shop__get_user', {\n  userId: 'u1',\n});`,
     line: 2,
-    says: ["'userId' is no argument", 'callMCPTool("shop__get_user", {id: string})'],
+    says: ["'userId' is no argument", 'servers.shop.get_user({id: string})'],
     repaired: `return await callMCPTool('shop__get_user', {\n  id: 'u1',\n});`,
     value: U1,
   },
@@ -51,14 +51,14 @@ export const TYPESCRIPT_PROGRAMS: Readonly<Record<string, Mistake>> = {
   'arguments as JSON text': {
     source: `return await callMCPTool('shop__get_user', JSON.stringify({ id: 'u1' }));`,
     line: 1,
-    says: ['an object', 'callMCPTool("shop__get_user", {id: string})'],
+    says: ['an object', 'servers.shop.get_user({id: string})'],
     repaired: `return await callMCPTool('shop__get_user', { id: 'u1' });`,
     value: U1,
   },
   'positional arguments of callMCPTool': {
     source: `return await callMCPTool('shop__get_user', 'u1');`,
     line: 1,
-    says: ['an object', 'callMCPTool("shop__get_user", {id: string})'],
+    says: ['an object', 'servers.shop.get_user({id: string})'],
     repaired: `return await callMCPTool('shop__get_user', { id: 'u1' });`,
     value: U1,
   },
@@ -117,14 +117,6 @@ export const TYPESCRIPT_PROGRAMS: Readonly<Record<string, Mistake>> = {
     says: ['JSON.parse', 'already'],
     repaired: `const found = await callMCPTool('shop__find_products', { query: 'tea' });\nreturn found.total;`,
     value: 2,
-  },
-  'require of a package': {
-    source: `const fs = require('fs');\nconst page = await callMCPTool('docs__read_page', { path: 'returns' });\nfs.writeFileSync('/workspace/page.md', page);\nreturn page.length;`,
-    line: 1,
-    says: ['no require', 'fs is a global'],
-    repaired: `const page = await callMCPTool('docs__read_page', { path: 'returns' });\nawait fs.writeFile('/workspace/page.md', page);\nreturn page.length;`,
-    value: 38,
-    known: ['writeFile'],
   },
   'an import of a package': {
     source: `import axios from 'axios';\nconst page = await callMCPTool('docs__read_page', { path: 'returns' });\nreturn page.length;`,

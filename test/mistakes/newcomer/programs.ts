@@ -45,7 +45,7 @@ export const TYPESCRIPT: readonly ProgramMistake[] = [
   [
     'return require("node:child_process").execSync("ls").toString();',
     "'require' is not defined",
-    'import tools from ./servers/',
+    'Import tools from ./servers/',
   ],
   ['return await fs.readFile("/etc/passwd", "utf8");', '/etc/passwd', 'call a tool of a server'],
   ['return await fs.readFile("a.txt", "utf8");', 'a.txt', 'call a tool of a server'],

@@ -1,7 +1,7 @@
 import { FOUND, ISSUES, NAMES, type Row, row } from './row.ts';
 
 const SEARCH = `return await callMCPTool("crm__search_contacts", { query: 'Ada' })`;
-const SEARCHED = ['crm__search_contacts', '{query: string'];
+const SEARCHED = ['servers.crm.search_contacts({query: string'];
 const ALL = `const names = [];
 let cursor;
 do {
@@ -49,7 +49,7 @@ export const TYPESCRIPT: readonly Row[] = [
   ),
   row(
     `return await callMCPTool('github__search_issues', { owner: 'acme', repo: 'web' });`,
-    ['github__list_issues', '{owner: string, repo: string'],
+    ['github.list_issues(', '{owner: string, repo: string'],
     `return await callMCPTool('github__list_issues', { owner: 'acme', repo: 'web' });`,
     ISSUES,
   ),
@@ -85,13 +85,13 @@ export const TYPESCRIPT: readonly Row[] = [
   ),
   row(
     `return await callMCPTool('chat__send_message', { channel: '#general', message: 'hi' });`,
-    ['chat__post_message', 'channel_id: string', 'text: string'],
+    ['chat.post_message(', 'channel_id: string', 'text: string'],
     `return await callMCPTool('chat__post_message', { channel_id: 'C1', text: 'hi' });`,
     { ok: true, channel_id: 'C1' },
   ),
   row(
     `return await callMCPTool('slack__post_message', { channel_id: 'C1', text: 'hi' });`,
-    ['chat__post_message'],
+    ['chat.post_message('],
     `return await callMCPTool('chat__post_message', { channel_id: 'C1', text: 'hi' });`,
     { ok: true, channel_id: 'C1' },
   ),
@@ -103,7 +103,7 @@ export const TYPESCRIPT: readonly Row[] = [
   ),
   row(
     `return await mcp.call('calendar', 'create_event', { title: 'Review', start: '2026-03-10T09:00:00Z' });`,
-    ['calendar__create_event'],
+    ['calendar.create_event('],
     `return await callMCPTool('calendar__create_event', { title: 'Review', start: '2026-03-10T09:00:00Z' });`,
     BOOKED,
   ),

@@ -349,7 +349,7 @@ outer()`,
   failsInPython(
     'a call that is not awaited is explained where its data is used',
     'x = call_mcp_tool("tools__echo", {"value": {"a": 1}})["a"]',
-    { name: 'TypeError', message: /Await it: `await call_mcp_tool/, line: 1 },
+    { name: 'TypeError', message: /Await it: `\(await call_mcp_tool/, line: 1 },
   ),
   failsInPython(
     'a call that is not awaited is explained where it is part of the result',

@@ -7,13 +7,13 @@ import { suggest } from '../../catalog/names/suggest.ts';
 import { searchHint } from '../../catalog/search/notes.ts';
 import { toolParameters } from '../../catalog/signatures/parameters.ts';
 import type { SignatureBudget } from '../../catalog/signatures/signature.ts';
-import { toolSignature } from '../../catalog/signatures/typescript/signature.ts';
+import { callStart, toolSignature } from '../../catalog/signatures/typescript/signature.ts';
 import type { UserCatalog } from '../../catalog/user-catalog.ts';
 import { argumentProblems, COUNTED_VALUES, expectedFormat, valuesNote } from '../../catalog/validation/arguments.ts';
 import { ToolwrightError } from '../../errors.ts';
 import type { ExecutionError } from '../../history/result.ts';
 import { loadTokenizer } from '../../telemetry/tokens.ts';
-import { expressionAt, importedCall, twoTextsHint } from '../hints/expressions.ts';
+import { expressionAt, importedCall, serversHint, twoTextsHint } from '../hints/expressions.ts';
 import { hintForName } from '../hints/hints.ts';
 import { serverPlace } from '../hints/known-call.ts';
 import { suggestExport } from '../hints/suggestions.ts';
@@ -101,7 +101,7 @@ function problemText({ kind, message }: CheckProblem, tool: Tool | undefined): s
 
 /** Yields hints, the most detailed first. */
 function* hintsFor(problem: CheckProblem, tool: Tool | undefined, advice: string): Generator<string> {
-  if (tool && !advice.includes(`callMCPTool(${JSON.stringify(tool.id)}`)) {
+  if (tool && !advice.includes(callStart(tool))) {
     const wantsResult = problem.kind === 'unknown-property';
     for (const budget of wantsResult ? [{ arguments: 12, result: 60 }, ...BUDGETS] : BUDGETS) {
       const own = problem.kind === 'unknown-export' ? undefined : problem.tool;
@@ -116,7 +116,7 @@ function* hintsFor(problem: CheckProblem, tool: Tool | undefined, advice: string
 /** Returns a signature in the form of the program's call: by the imported function, or by name. */
 function asCalled(signature: string, tool: Tool, reference: ToolReference | undefined): string {
   if (!reference || !('exported' in reference)) return signature;
-  return signature.replace(`callMCPTool(${JSON.stringify(tool.id)}`, `${reference.exported}(`).replace('(, ', '(');
+  return `${reference.exported}(${signature.slice(callStart(tool).length)}`.replace('(, ', '(');
 }
 
 interface AdviceContext {
@@ -130,6 +130,8 @@ async function adviceFor(
   tool: Tool | undefined,
   { catalog, packages, source }: AdviceContext,
 ): Promise<string | undefined> {
+  const pattern = kind === 'wrong-argument' && tool ? patternAdvice(message, tool) : undefined;
+  if (pattern !== undefined) return pattern;
   if (fix !== undefined) return (await twoTextsHint(expressionAt({ line }, source), catalog)) ?? fix;
   if (kind === 'missing-await') return 'Write await before the call.';
   if (kind === 'unknown-module' && name !== undefined) {
@@ -138,7 +140,9 @@ async function adviceFor(
   if (kind === 'unknown-name' && name !== undefined) {
     return (await hintForName({ name, member }, catalog, expressionAt({ line }, source))) ?? ask(suggestion);
   }
-  if (kind === 'unknown-server' && name !== undefined) return serverAdvice(name, catalog);
+  if (kind === 'unknown-server' && name !== undefined) {
+    return (await serversHint(expressionAt({ line }, source), catalog)) ?? serverAdvice(name, catalog);
+  }
   if (kind === 'unknown-tool' && name?.includes('${')) return `Write a template text: \`${name}\`.`;
   if (kind === 'unknown-tool') {
     const meant = await twoTextsHint(expressionAt({ line }, source), catalog);
@@ -170,6 +174,16 @@ async function namesOfServer(name: string, catalog: UserCatalog): Promise<string
   const { tools } = await catalog.toolsOf(server.name).catch(() => ({ tools: [] }));
   if (tools.length === 0 || tools.length > MAX_NAMES) return '';
   return ` ${server.name} has: ${tools.map(({ definition }) => definition.name).join(', ')}.`;
+}
+
+/** Returns the pattern of the argument that a message is about: the value in another type may not match it. */
+function patternAdvice(message: string, tool: Tool): string | undefined {
+  const name = /^'(.+?)' takes string/.exec(message)?.[1];
+  const { properties } = tool.definition.inputSchema as { readonly properties?: Readonly<Record<string, unknown>> };
+  const schema = name === undefined ? undefined : properties?.[name];
+  const pattern = typeof schema === 'object' && schema !== null && 'pattern' in schema ? schema.pattern : undefined;
+  const isShort = typeof pattern === 'string' && pattern.length <= MAX_PATTERN_CHARACTERS;
+  return isShort ? `Write ${name} as a text that matches ${pattern}.` : undefined;
 }
 
 /** Returns the format of the argument that a message is about: `since: a date-time such as …`. */
@@ -207,10 +221,11 @@ function moduleAdvice(specifier: string, catalog: UserCatalog, packages: Package
   return 'There are no packages: remove the import. A program can import ./servers/<server>/index.js, files of /workspace and /skills, and node:fs/promises, node:path, node:crypto and the like.';
 }
 
-const NAMED_CALL = /callMCPTool\s*\(\s*(["'`])([^"'`\n]{1,200})\1/g;
+const MAX_PATTERN_CHARACTERS = 80;
+const NAMED_CALL = /callMCPTool\s*\(\s*(["'`])([^"'`\n]{1,200})\1|\bservers\.(\w{1,64})\.(\w{1,100})/g;
 
 /**
- * Returns the tool whose result lacks a property: the one of the same line, as in `const { a } = await callMCPTool(…)`, or the only one of the
+ * Returns the tool whose result lacks a property: the one of the same line, as in `const { a } = await servers.shop.find(…)`, or the only one of the
  * program.
  */
 async function toolOfLine(
@@ -219,7 +234,10 @@ async function toolOfLine(
   catalog: UserCatalog,
 ): Promise<Tool | undefined> {
   if (kind !== 'unknown-property' || !/\bresult\b/.test(message)) return undefined;
-  const idsIn = (text: string) => [...text.matchAll(NAMED_CALL)].map(([, , name]) => name);
+  const idsIn = (text: string) =>
+    [...text.matchAll(NAMED_CALL)].map(
+      ([, , id, server = '', name = '']) => id ?? catalog.functionOf(server, name, 'typescript')?.id,
+    );
   const all = new Set(idsIn(source));
   const id = idsIn(expressionAt({ line }, source))[0] ?? (all.size === 1 ? [...all][0] : undefined);
   return id === undefined ? undefined : catalog.tool(id).catch(() => undefined);

@@ -1,6 +1,7 @@
 import type { LanguageName } from '@toolwright/sandbox';
 import type { UserCatalog } from '../../catalog/user-catalog.ts';
 import type { ExecutionError } from '../../history/result.ts';
+import { knownCall } from './known-call.ts';
 import { meantCall } from './meant-call.ts';
 
 /** A name with members or an index, and a call. */
@@ -9,6 +10,8 @@ const CALL = /^[\w$]+\s*(?:\??\.\s*[\w$]+\s*|\??\.?\[[^\]\n]{0,100}\]\s*)*\(/;
 const TWO_TEXTS = /\bcall_?mcp_?tool\s*\(\s*(["'`])[^"'`\n]{1,100}\1\s*,\s*(["'`])[^"'`\n]{1,100}\2/i;
 /** A call with a name without a tool, and an object that may name the tool. */
 const SERVER_FIRST = /\bcall_?mcp_?tool\s*\(\s*(?:(["'`])[^"'`\n_]{1,100}\1\s*,\s*)?\{/i;
+/** A call by a member of `servers` that is no server, or by a whole id. */
+const OF_SERVERS = /\bservers\s*[.[][^\n]*\(/;
 /** Lines after an import in which its first call is searched. */
 const IMPORT_LINES = 20;
 const AWAITED = /\bawait\s+([\w$][^\n]*\([^\n]*)/;
@@ -24,7 +27,25 @@ export async function meantCallOf(
 ): Promise<string | undefined> {
   const at = expression.search(new RegExp(`(?<![\\w$.])${name.replaceAll('$', '\\$')}(?![\\w$])`));
   if (at < 0 || !CALL.test(expression.slice(at))) return undefined;
-  return meantCall(expression.slice(at), catalog, language);
+  return (
+    (await meantCall(expression.slice(at), catalog, language)) ?? namedServer(expression.slice(at), catalog, language)
+  );
+}
+
+/** Returns the tools of a server that a call names in its first argument, as in `connect("crm")`. */
+async function namedServer(call: string, catalog: UserCatalog, language: LanguageName): Promise<string | undefined> {
+  const [, , name] = /^[^("'`]*\(\s*(["'`])([^"'`\n]{1,100})\1/.exec(call) ?? [];
+  return name === undefined ? undefined : knownCall({ name }, catalog, language);
+}
+
+/** Returns the call that a program means by a member of the global `servers` that does not exist. */
+export async function serversHint(
+  expression: string,
+  catalog: UserCatalog,
+  language: LanguageName = 'typescript',
+): Promise<string | undefined> {
+  const [call] = OF_SERVERS.exec(expression) ?? [];
+  return call === undefined ? undefined : meantCall(expression.slice(expression.indexOf(call)), catalog, language);
 }
 
 /** Returns the call that a program means by a server and a tool in two texts, or in the members of one object. */

@@ -5,7 +5,7 @@ import { suggest } from '../../catalog/names/suggest.ts';
 import type { UserCatalog } from '../../catalog/user-catalog.ts';
 import type { ExecutionError } from '../../history/result.ts';
 import type { ToolCallRecord } from '../../journal/call-record.ts';
-import { expressionAt, importedCall, meantCallOf, twoTextsHint } from './expressions.ts';
+import { expressionAt, importedCall, meantCallOf, serversHint, twoTextsHint } from './expressions.ts';
 import { knownCall, type UsedName } from './known-call.ts';
 import { meantCall } from './meant-call.ts';
 import { otherLanguageHint } from './other-language.ts';
@@ -45,14 +45,16 @@ const MISSING_GLOBALS: Readonly<Record<string, string>> = {
 const MISSING_EXPORTS = [
   /Could not find export '(?<name>[^']+)' in module '(?<module>[^']+)'/,
   /requested module '(?<module>[^']+)' does not provide an export named '(?<name>[^']+)'/,
+  // Of the global `servers`.
+  /^(?<module>\.\/servers\/[^/]+)\/index\.js does not provide an export named '(?<name>[^']+)'/,
 ];
 const MISSING_NAME = /^'?([\w$]+)'? is not defined$/;
 const NO_FUNCTION = /not a function/;
 /** A value of a result is missing, or is something else than the program expects. */
 const OTHER_VALUE =
-  /cannot read propert|not a function|not iterable|not correctly encoded|invalid (?:date|time value|url)/i;
-/** A client of tools that programs require or find in `this`. */
-const CLIENT = /require\(\s*["'`][^"'`\n]*(?:mcp|tool)/i;
+  /cannot read propert|unexpected (?:token|end)|not valid JSON|not a function|not iterable|not correctly encoded|invalid (?:date|time value|url)/i;
+/** The package of a client of another product, which a program imports or requires. */
+const NO_CLIENT = /^Cannot import "[^"\n]*(?:mcp|modelcontext|tool)/i;
 const MEMBER_OF_THIS = /\bthis\s*\.[^\n]{1,200}/;
 /** The message has the fix already. */
 const IS_MIXED = /^The program mixes /;
@@ -105,10 +107,14 @@ async function ownHint(error: ExecutionError, context: HintContext): Promise<str
     return hintForName(used, catalog, expressionAt(error, source));
   }
   if (NO_FILE.test(error.message)) return OWN_FILES;
+  if (NO_CLIENT.test(error.message)) return importedCall({ line: 0 }, source, catalog);
   if (error.code === 'UNKNOWN_TOOL') return twoTextsHint(expressionAt(error, source), catalog);
   const ofThis = /of undefined/.test(error.message) ? MEMBER_OF_THIS.exec(nearColumn(error, source))?.[0] : undefined;
   if (ofThis !== undefined) return meantCall(ofThis, catalog);
-  const namespace = NO_FUNCTION.test(error.message) ? await namespaceHint(error, context) : undefined;
+  const isCall = NO_FUNCTION.test(error.message);
+  const namespace = isCall
+    ? ((await namespaceHint(error, context)) ?? (await serversHint(expressionAt(error, source), catalog)))
+    : undefined;
   if (namespace !== undefined || !OTHER_VALUE.test(error.message)) return namespace;
   return resultsHint(calls, catalog, 'typescript');
 }
@@ -126,7 +132,6 @@ export async function hintForName(
   expression: string,
 ): Promise<string | undefined> {
   const { name } = used;
-  if (name === 'require' && CLIENT.test(expression)) return importedCall({ line: 1 }, expression, catalog);
   if (Object.hasOwn(MISSING_GLOBALS, name)) return MISSING_GLOBALS[name];
   return (
     (await knownCall(used, catalog)) ??

@@ -3,7 +3,7 @@ import { suggest } from '../../catalog/names/suggest.ts';
 import { PYTHON_NAMES } from '../../catalog/signatures/python/names.ts';
 import type { UserCatalog } from '../../catalog/user-catalog.ts';
 import type { ExecutionError } from '../../history/result.ts';
-import { expressionAt, importedCall, meantCallOf, twoTextsHint } from './expressions.ts';
+import { expressionAt, importedCall, meantCallOf, serversHint, twoTextsHint } from './expressions.ts';
 import { knownCall, type UsedName } from './known-call.ts';
 import { otherLanguageHint } from './other-language.ts';
 import { didYouMean, NO_FILE, OWN_FILES, suggestExport } from './suggestions.ts';
@@ -56,6 +56,8 @@ const HINTS: readonly (readonly [RegExp, string])[] = [
 const VARIABLES = /\b(?:environ|getenv)\b/;
 const GATHERED_LIST = /\bgather\(\s*\[/;
 const API_MODULE = /^No module named '(?:tools?|\w*mcp\w*)(?:\.[\w.]*)?'/i;
+/** An index of `servers`, or a member that is no server. */
+const NO_SERVER = /^(?:'Servers' object is not|No module named 'servers\.)/;
 const OUTSIDE_ASYNC = /'await' outside async function/;
 
 /** Returns a hint for an error of a Python program: a similar name, the call to write, or the alternative in the sandbox. */
@@ -74,6 +76,7 @@ export async function pythonHintFor(
     const server = catalog.servers().find(({ pythonModule }) => pythonModule === module)?.name;
     if (name && server !== undefined) return suggestExport(name, server, catalog, PYTHON_NAMES);
   }
+  if (NO_SERVER.test(error.message)) return serversHint(expression, catalog, 'python');
   if (API_MODULE.test(error.message)) return importedCall(error, source, catalog, 'python');
   if (/^unhashable type: 'list'/.test(error.message) && GATHERED_LIST.test(expression)) {
     return 'asyncio.gather takes the calls one by one: write asyncio.gather(*[…]).';

@@ -69,7 +69,11 @@ class Answer:
     def _refuse(self, *_):
         raise TypeError(f"The answer of {self._name} has not arrived yet. Await it: `await {self._name}(...)`")
 
-    __str__ = __format__ = __getitem__ = __iter__ = __len__ = __bool__ = __contains__ = __add__ = __radd__ = __lt__ = __gt__ = __int__ = _refuse
+    def __getitem__(self, _key):
+        # "await f()[key]" reads the key before it waits.
+        raise TypeError(f"The answer of {self._name} has not arrived yet. Await it: `(await {self._name}(...))[...]`")
+
+    __str__ = __format__ = __iter__ = __len__ = __bool__ = __contains__ = __add__ = __radd__ = __lt__ = __gt__ = __int__ = _refuse
 
     def __getattr__(self, name):
         raise AttributeError(f"The answer of {self._name} has no {name} before it is awaited: `await {self._name}(...)`")
