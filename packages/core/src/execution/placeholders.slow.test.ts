@@ -158,6 +158,11 @@ describe('a program that computes with the text of a placeholder', () => {
     expect(await run(over(rest))).toMatchObject({ status: 'completed', warnings: [] });
   });
 
+  test('is warned if the run for the comparison has no end', async () => {
+    const { warnings } = await run(over(`while (people[0].email.charCodeAt(0) !== 91);\nreturn people`));
+    expect(warnings).toEqual([expect.stringContaining('was not checked: the run for the comparison was stopped')]);
+  });
+
   test('has no values in its journal, and no warning without personal data', async () => {
     const { executionId } = await run(over(`return people.map((p) => p.email.search('@'))`));
     const journal = readFileSync(join(dataDir, 'executions', `${executionId}.jsonl`), 'utf8');

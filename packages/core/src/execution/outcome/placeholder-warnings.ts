@@ -7,6 +7,7 @@ import { textOperations } from './text-operations.ts';
 /** Places that a note names. */
 const MAX_PLACES = 10;
 const NOT_CHECKED = 'Whether the result depends on the text of placeholders was not checked';
+const NO_END = `${NOT_CHECKED}: the run for the comparison was stopped before its end. Such a run has 5 seconds.`;
 
 /**
  * Returns warnings for a program whose result depends on the text of placeholders, and not on the values. None for a program that
@@ -59,15 +60,18 @@ async function computesWithPlaceholders(
   if (prepared && readsNoText(prepared, run)) return undefined;
   if (!execution.journal.canReplay()) return `${NOT_CHECKED}: the program depends on more than its answers.`;
   const barred = await values.barredPlaceholders();
-  const operation = barred.names.length > 0 ? await readsBarred(barred, execution, run, outcome) : undefined;
-  if (operation !== undefined) return barredOperation(operation, barred.names);
+  const operation = barred.names.length > 0 ? await readsBarred(barred, execution, run, outcome) : 'none';
+  if (operation === undefined) return NO_END;
+  if (operation !== 'none') return barredOperation(operation, barred.names);
   const warning = textOperations(source, context.language.name);
   // The host computes the rewritten expressions with the values, so stand-ins differ.
-  if (!isComputed(run) && (await differsWith(await values.standIns(), execution, run, outcome))) return warning;
+  const withOthers = isComputed(run) ? false : await differsWith(await values.standIns(), execution, run, outcome);
+  if (withOthers !== false) return withOthers ? warning : NO_END;
   const check = await values.openCheck();
   if (!check)
     return `${NOT_CHECKED}: the programs of this session have shown as much of its values as checks may. Start a new session.`;
   const isDifferent = await differsWith(check, execution, run, outcome);
-  await check.end(isDifferent);
-  return isDifferent ? warning : undefined;
+  // Whether the run with the values ends is an answer about them, too.
+  await check.end(isDifferent !== false);
+  return isDifferent === undefined ? NO_END : isDifferent ? warning : undefined;
 }

@@ -6,7 +6,7 @@ import { codeOf } from '../../stores/data-folder/integrity.ts';
 import type { Execution } from '../execution.ts';
 import { tenantOf } from '../guest/tenant.ts';
 import type { TracedRun } from '../guest/trace.ts';
-import { type RepeatableRun, repeatRun } from '../replay/replay.ts';
+import { type RepeatableRun, type RepeatedRun, repeatRun } from '../replay/replay.ts';
 
 /** Look-ups that read values on the host: the spelling of a value in them does not matter. */
 const ON_VALUES: ReadonlySet<string> = new Set(['transform', 'order', 'age', 'equal', 'derive', 'match']);
@@ -20,22 +20,29 @@ const MAX_RUN_MS = 5_000;
 /**
  * Runs a program again with other texts in place of its placeholders. Returns whether its requests, logs or result differ from those of
  * the first run with the same texts. A difference shows that it computes with the text of a placeholder. The second run sends nothing.
+ * Undefined: the second run had no end that can be compared.
  */
 export async function differsWith(
   texts: OtherTexts,
   execution: Execution,
   run: TracedRun,
   outcome: GuestOutcome,
-): Promise<boolean> {
+): Promise<boolean | undefined> {
   const key = randomBytes(32);
   const recording = await recordingOf(execution, withoutComputed(run), { texts, key, outcome });
   const again = await repeatRun(recording, { ...optionsOf(execution), language: plainly(execution), key });
-  if (again.difference !== undefined || again.outcome === undefined) return again.difference !== undefined;
+  if (again.difference !== undefined) return true;
+  if (!hasEnd(again)) return undefined;
   return codeOf(key, again.notices, textOf(again.outcome)) !== recording.end.outcome;
 }
 
 /** The end of a request by which a program reports that an operation depends on a text: `["compute","","line 3: a text","seen"]`. */
 const SEEN = ',"seen"]';
+
+/** Returns whether a second run has ended by itself, so that it can be compared. */
+function hasEnd<Run extends RepeatedRun>(again: Run): again is Run & { readonly outcome: GuestOutcome } {
+  return again.outcome !== undefined && again.outcome.status !== 'stopped';
+}
 
 /** Returns whether the host has computed rewritten expressions of the program. Then only a run with the values shows whether it is right. */
 export function isComputed({ answered }: TracedRun): boolean {
@@ -87,7 +94,7 @@ export const SAME_TEXTS: OtherTexts = {
 
 /**
  * Runs a program again with the same texts. Returns the operation that reads the text of a barred placeholder first, `line 3: .slice`;
- * undefined if there is none. The texts do not matter, so the answer reveals nothing.
+ * `none` if there is none, undefined if the run had no end. The texts do not matter, so the answer reveals nothing.
  */
 export async function readsBarred(
   barred: BarredPlaceholders,
@@ -107,8 +114,8 @@ export async function readsBarred(
   const onNotice = (payload: string) => {
     found ??= new RegExp(`${marker}(line \\d+: [^"\\\\]{1,40})`).exec(payload)?.[1];
   };
-  await repeatRun(recording, { ...optionsOf(execution), language: watching, key, onNotice });
-  return found;
+  const again = await repeatRun(recording, { ...optionsOf(execution), language: watching, key, onNotice });
+  return found ?? (hasEnd(again) ? 'none' : undefined);
 }
 
 /** Returns a run whose own modules are watched. The modules of servers read no texts. */
