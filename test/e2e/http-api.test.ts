@@ -278,7 +278,10 @@ test('tools are listed, found and described', async () => {
   const all = await ask(`${url}/tools`);
   expect(all.body.tools).toEqual([{ name: 'shop__order', server: 'shop', description: 'Orders a thing.' }]);
   const found = await ask(`${url}/tools?query=order%20something&limit=1`);
-  expect(found.body.tools[0]).toMatchObject({ name: 'shop__order', signature: expect.stringContaining('shop__order') });
+  expect(found.body.tools[0]).toMatchObject({
+    name: 'shop__order',
+    signature: expect.stringContaining('servers.shop.order('),
+  });
   expect((await ask(`${url}/tools?server=none`)).body.tools).toEqual([]);
   const one = await ask(`${url}/tools/shop__order?detail=signature`);
   expect(one.body).toEqual({ name: 'shop__order', definition: expect.stringContaining('item: string'), tokens: 27 });

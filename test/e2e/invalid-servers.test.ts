@@ -65,7 +65,7 @@ describe('an MCP client', () => {
   test('gets the tools of the other server, and the mistake', async () => {
     const call = async (name: string, args: Record<string, unknown>) =>
       textOf(await connected.client.callTool({ name, arguments: args }));
-    await until(async () => (await call('search_tools', { query: 'echo' })).includes('good__echo'));
+    await until(async () => (await call('search_tools', { query: 'echo' })).includes('good.echo('));
     const code = `return callMCPTool('unset__echo', {})`;
     expect(await call('execute_code', { code })).toContain('A_VARIABLE_THAT_IS_NOT_SET is not set');
   });

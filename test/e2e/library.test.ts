@@ -77,7 +77,7 @@ test('wrong arguments are reported all at once, and nothing is sent', async () =
 test('tools are searched, described and listed by server', async () => {
   const { hits, text } = await toolwright.search(['read a file', 'what time is it']);
   expect(hits.map(({ id }) => id)).toEqual(expect.arrayContaining(['files__read_text_file', 'clock__now']));
-  expect(text).toContain('clock__now');
+  expect(text).toContain('servers.clock.now(');
   expect((await toolwright.search('time', { server: 'clock', limit: 1 })).hits.map(({ id }) => id)).toEqual([
     'clock__now',
   ]);

@@ -27,7 +27,7 @@ describe.each(WAYS_IN_SHORT)('a session over $transport, era $era', (way) => {
 
   test('is searched, run, saved as a skill and used in a new one', async () => {
     // A server may still be starting. The answer then reports that.
-    await until(async () => (await call('search_tools', { query: 'rows' })).text.includes('basic__rows'));
+    await until(async () => (await call('search_tools', { query: 'rows' })).text.includes('basic.rows('));
     const code = `const rows = await callMCPTool('basic__rows', { count: 3 });
       await fs.writeFile('rows.json', JSON.stringify(rows));
       return rows.length`;

@@ -56,7 +56,7 @@ describe('a server that is added and removed at run time', () => {
     expect(await run("import { findCustomer } from './servers/crm/index.js'; return findCustomer()")).toEqual({
       id: 7,
     });
-    expect((await toolwright.search('find a customer')).text).toContain('crm__find_customer');
+    expect((await toolwright.search('find a customer')).text).toContain('crm.find_customer(');
     expect((await toolwright.check(`await callMCPTool("crm__fnd_customer", {})`)).status).toBe('failed');
     expect((await toolwright.check(`await callMCPTool("crm__find_customer", {})`)).status).toBe('passed');
     expect((await toolwright.serverFiles().list('/servers', false)).map(({ name }) => name)).toEqual(['own', 'crm']);
@@ -64,7 +64,7 @@ describe('a server that is added and removed at run time', () => {
     await toolwright.removeServer('crm');
     expect(await ids()).toEqual(['own__one']);
     expect((await toolwright.servers()).map(({ name }) => name)).toEqual(['own']);
-    expect((await toolwright.search('find a customer')).text).not.toContain('crm__find_customer');
+    expect((await toolwright.search('find a customer')).text).not.toContain('crm.find_customer(');
     expect((await toolwright.serverFiles().list('/servers', false)).map(({ name }) => name)).toEqual(['own']);
     const gone = await toolwright.execute('return callMCPTool("crm__find_customer", {})', { check: false });
     expect(gone).toMatchObject({ status: 'failed', error: { code: 'UNKNOWN_TOOL' } });
