@@ -52,6 +52,8 @@ export interface CodeToolAnswer {
   readonly media?: readonly MediaBlock[];
   /** Set when the program waits for a person. */
   readonly pending?: PendingApproval;
+  /** The execution of a program with its calls, times and tokens, for the app. The model does not read it. */
+  readonly execution?: Pick<ExecutionResult, 'executionId' | 'status' | 'calls' | 'stats'>;
 }
 
 /** The tools of Toolwright for an agent loop. */
@@ -102,9 +104,12 @@ export function createCodeTools(toolwright: Toolwright, options: CodeToolsOption
   const source = { executions: toolwright.executions, userId };
 
   const answerOf = async (result: ExecutionResult): Promise<CodeToolAnswer> => {
-    if (result.status !== 'suspended' || !canContinue) return plain(await shownResponse(result, source));
-    const pending = await approvals.of(result.executionId);
-    return pending.calls.length > 0 ? waiting(pending) : plain(await shownResponse(result, source));
+    const { executionId, status, calls, stats } = result;
+    const execution = { executionId, status, calls, stats };
+    const shown = async () => ({ ...plain(await shownResponse(result, source)), execution });
+    if (status !== 'suspended' || !canContinue) return shown();
+    const pending = await approvals.of(executionId);
+    return pending.calls.length > 0 ? { ...waiting(pending), execution } : shown();
   };
   const run = async (input: unknown, { signal, onProgress: onOwn }: CodeToolCallOptions) => {
     const report = (step: CodeProgress) => {

@@ -1,8 +1,8 @@
 import { createToolwright } from '@toolwright/core';
-import { tool } from 'ai';
+import { generateText, type LanguageModel, stepCountIs, tool } from 'ai';
 import { afterAll, expect, test } from 'vitest';
 import * as z from 'zod';
-import { codeTools, toolServer } from './ai-sdk.ts';
+import { type CodeToolOutput, codeTools, toolServer } from './ai-sdk.ts';
 
 const sent: unknown[] = [];
 const send = tool({
@@ -23,6 +23,7 @@ const toolwright = await createToolwright({
 afterAll(() => toolwright.close());
 
 const call = { toolCallId: 'call-1', messages: [] };
+const streamOf = (output: unknown) => output as AsyncIterable<CodeToolOutput>;
 const SEND = `return callMCPTool('mail__send', { to: 'ann' })`;
 
 test('a loop that ignores needsApproval sends nothing', async () => {
@@ -72,6 +73,48 @@ test('the model sees the images that a program returns', async () => {
       { type: 'image-data', data: PNG, mediaType: 'image/png' },
     ],
   });
+});
+
+test('a running program has preliminary results with its steps, and its answer has the cost', async () => {
+  const { execute_code: execute } = codeTools(toolwright);
+  const code = `progress('half'); await servers.mail.photo({}); return 1`;
+  const outputs: CodeToolOutput[] = [];
+  for await (const output of streamOf(execute?.execute?.({ code }, call))) outputs.push(output);
+  const steps = outputs.slice(0, -1).at(-1)?.steps;
+  expect(steps).toEqual([
+    { type: 'progress', value: 'half' },
+    { type: 'call', tool: 'mail__photo' },
+  ]);
+  expect(outputs.at(-1)).toMatchObject({
+    text: '1',
+    execution: { status: 'completed', calls: [{ tool: 'mail__photo' }], stats: { tokens: { output: 1 } } },
+  });
+});
+
+test('generateText reads the last output of the stream', async () => {
+  const tools = codeTools(toolwright);
+  const usage = { inputTokens: {}, outputTokens: {} };
+  const steps = [
+    { type: 'tool-call', toolCallId: '1', toolName: 'execute_code', input: JSON.stringify({ code: 'return 6 * 7' }) },
+    { type: 'text', text: 'done' },
+  ];
+  const model = {
+    ...{ specificationVersion: 'v3', provider: 'test', modelId: 'scripted', supportedUrls: {} },
+    doGenerate: async () => ({
+      ...{ content: [steps.shift()], usage, warnings: [] },
+      finishReason: { unified: steps.length === 1 ? 'tool-calls' : 'stop' },
+    }),
+  } as unknown as LanguageModel;
+  const { steps: done } = await generateText({ model, tools, prompt: 'Compute', stopWhen: stepCountIs(2) });
+  expect(done[0]?.toolResults[0]?.output).toMatchObject({ text: '42' });
+});
+
+test('a failed execution of the tool rejects the stream', async () => {
+  const { execute_code: execute } = codeTools(toolwright, { sessionId: 'unknown' });
+  const read = async () => {
+    for await (const _output of streamOf(execute?.execute?.({ code: 'return 1' }, call)));
+  };
+  await expect(read()).rejects.toMatchObject({ code: 'UNKNOWN_SESSION' });
 });
 
 test('a tool without execute is refused', async () => {

@@ -1,16 +1,24 @@
 // `toolwright/ai-sdk`: the tools of Toolwright for the Vercel AI SDK, from version 6 on.
 import type { InlineConnectorOptions, Toolwright } from '@toolwright/core';
 import { ToolwrightError } from '@toolwright/core/errors';
-import { type CodeToolAnswer, type CodeToolsOptions, createCodeTools } from '@toolwright/server';
+import { type CodeProgress, type CodeToolAnswer, type CodeToolsOptions, createCodeTools } from '@toolwright/server';
 import type { ModelMessage, Tool, ToolSet } from 'ai';
 import * as ai from 'ai';
 import { serverOf } from './own-tools.ts';
 
 export { codePrompt } from './code-prompt.ts';
 
+/** The output of a tool. A preliminary one has no text, and the steps of the running program so far. */
+export interface CodeToolOutput extends CodeToolAnswer {
+  readonly steps?: readonly CodeProgress[];
+}
+
+/** Steps in one preliminary output: the last ones. */
+const MAX_STEPS = 20;
+
 /**
  * Returns the tools of a Toolwright for `generateText`, `streamText` and `ToolLoopAgent`. Calls that need an approval arrive as
- * `tool-approval-request` of `continue_execution`. Show the calls of `createCodeTools(toolwright).approval(input.approvalId)` to the
+ * `tool-approval-request` of `continue_execution`. A running program has preliminary results, which are a `CodeToolOutput` with `steps`. Show the calls of `createCodeTools(toolwright).approval(input.approvalId)` to the
  * user, and answer the request. Raises `CONFIG_INVALID` for a version of the AI SDK without approvals.
  */
 export function codeTools(toolwright: Toolwright, options: Omit<CodeToolsOptions, 'canContinue'> = {}): ToolSet {
@@ -26,7 +34,11 @@ export function codeTools(toolwright: Toolwright, options: Omit<CodeToolsOptions
     if (name !== 'continue_execution') {
       return [
         name,
-        ai.tool({ ...common, execute: (input, { abortSignal: signal }) => tools.call(name, input, { signal }) }),
+        ai.tool({
+          ...common,
+          execute: (input, { abortSignal: signal }) =>
+            streamed((onProgress) => tools.call(name, input, { signal, onProgress })),
+        }),
       ];
     }
     const execute = (input: Record<string, unknown>, { messages, toolCallId, abortSignal: signal }: CallOptions) =>
@@ -56,6 +68,39 @@ export async function toolServer(tools: ToolSet): Promise<InlineConnectorOptions
     };
   });
   return serverOf(await Promise.all(own));
+}
+
+/** Returns the answer as a promise that is also its stream: the steps so far, then the answer. The AI SDK reads the stream. */
+function streamed(
+  run: (onProgress: (step: CodeProgress) => void) => Promise<CodeToolAnswer>,
+): Promise<CodeToolAnswer> & AsyncIterable<CodeToolOutput> {
+  const steps: CodeProgress[] = [];
+  let isEnded = false;
+  let shown = 0;
+  let wake = () => {};
+  const answer = run((step) => {
+    steps.push(step);
+    wake();
+  });
+  const end = () => {
+    isEnded = true;
+    wake();
+  };
+  answer.then(end, end);
+  async function* stream(): AsyncGenerator<CodeToolOutput> {
+    while (!isEnded || steps.length > shown) {
+      if (steps.length === shown) {
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+        continue;
+      }
+      shown = steps.length;
+      yield { text: '', isError: false, steps: steps.slice(-MAX_STEPS) };
+    }
+    yield await answer;
+  }
+  return Object.assign(answer, { [Symbol.asyncIterator]: stream });
 }
 
 interface CallOptions {
