@@ -28,6 +28,8 @@ interface Waiting {
 /** An open object or array. */
 interface Frame {
   readonly array: boolean;
+  /** The key of this value, or of the list around it. */
+  readonly key: string;
   /** The type that the key of this value indicates. */
   readonly hint: KeyHint | undefined;
   /** The evidence for a person or a thing by the key of this value. */
@@ -124,7 +126,7 @@ function* valueSteps(text: string, stack: Frame[], visitor: JsonVisitor): Steps<
     if (frame && !frame.array) {
       const end = code === QUOTE ? keyEnd(text, at) : -1;
       if (end < 0) return at;
-      frame.next = partOf(keyFactsAt(text, at + 1, end, hash), frame.hint);
+      frame.next = partOf(keyFactsAt(text, at + 1, end, hash), frame.hint, frame.key);
       if (frame.next.mayContainPii) reportKey(at + 1, end, characters, frame.hint, visitor);
       at = skipSpace(text, end + 1);
       if (text.charCodeAt(at) !== COLON) return at;
@@ -172,6 +174,7 @@ function open(array: boolean, parent: Frame | undefined): Frame {
   const inherits = facts.hint === 'NEUTRAL' || facts === NO_KEY;
   return {
     array,
+    key: facts.key,
     hint:
       facts.hint === 'ADDRESS_PART' && parent?.hint !== 'ADDRESS'
         ? 'OTHER'

@@ -13,6 +13,27 @@ function names(value: unknown): string[] {
   return inValue;
 }
 
+describe('names of persons', () => {
+  it.each<[unknown, string[]]>([
+    [{ customer_name: 'Ines Duarte', iban: 'DE89370400440532013000', amount: 12.5, currency: 'EUR' }, ['Ines Duarte']],
+    [{ name: [{ use: 'official', text: 'Dr. Anneke Vermeulen' }] }, ['Dr. Anneke Vermeulen']],
+    [{ customer_name: 'Globex', amount: 12.5, currency: 'EUR' }, []],
+    [{ label: { text: 'Submit Order' }, title: { text: 'Ada Lovelace' } }, []],
+  ])('%j', (value, expected) => expect(names(value)).toEqual(expected));
+
+  it.each([
+    ['achternaam: de Wit\nvoornaam: Pieter\n', ['NAME:de Wit', 'NAME:Pieter']],
+    ['last_name: van den Berg\n', ['NAME:van den Berg']],
+    ['{"dob":{"date":"1984-07-12T08:11:20Z"}}', ['DATE_OF_BIRTH:1984-07-12T08:11:20Z']],
+    ['Mi chiami al 347 556 1290 domani.', ['PHONE:347 556 1290']],
+    ['Richiamami al 347 556 1290.', ['PHONE:347 556 1290']],
+    ['Trabaja en Bilbao y nació el 12/05/1979.', ['DATE_OF_BIRTH:12/05/1979']],
+    ['order: de Lux\n', []],
+  ])('%s', (text, expected) =>
+    expect(detectText(text).map(({ type, start, end }) => `${type}:${text.slice(start, end)}`)).toEqual(expected),
+  );
+});
+
 describe('names of things are no personal data', () => {
   it.each<[string, unknown]>([
     [

@@ -71,7 +71,7 @@ export function inside(parent: Place, key: string, labelHint: KeyHint | undefine
   const properties = subschema(parent.schema, 'properties') as Record<string, unknown> | undefined;
   const schema =
     properties !== undefined && Object.hasOwn(properties, key) ? (properties[key] as SchemaHint) : undefined;
-  const facts = partOf(keyFacts(key), parent.hint);
+  const facts = partOf(keyFacts(key), parent.hint, parent.key);
   const own = facts.hint;
   let hint = schemaHint(schema) ?? own;
   if (hint === 'NEUTRAL') hint = labelHint ?? (parent.hint === undefined ? 'NEUTRAL' : parent.hint);

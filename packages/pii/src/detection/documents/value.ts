@@ -1,7 +1,7 @@
 import { isLeaf } from '../../json-walk.ts';
 import { atOnce, type Later, PART_CHARACTERS, PART_ITEMS, type Steps } from '../../slices.ts';
 import type { SchemaHint, Span } from '../detector.ts';
-import { keyFacts, typeLabelHint } from '../hints/key-facts.ts';
+import { keyFacts, partOf, typeLabelHint } from '../hints/key-facts.ts';
 import type { KeyHint } from '../hints/keys.ts';
 import { addEntry, isNameOf, noEvidence, type ObjectEvidence } from '../hints/object-evidence.ts';
 import { isNumericHint, type Leaf, scanNumber } from '../scanning/leaf.ts';
@@ -276,7 +276,8 @@ function cellPlace(
   // The parts of a name are in it.
   if (typeof value === 'object' && value !== null && !('v' in value)) return own;
   const text = cellValue(value);
-  return namedPlace(own, typeof text === 'string' && isNameOf(text, keyFacts(key), parent.inside, evidence));
+  const facts = partOf(keyFacts(key), parent.hint, parent.key);
+  return namedPlace(own, typeof text === 'string' && isNameOf(text, facts, parent.inside, evidence));
 }
 
 /** Returns the type that an entry such as `"type": "phone"` indicates for the other entries. */

@@ -80,11 +80,16 @@ const PARTS: Readonly<Partial<Record<KeyHint, Readonly<Record<string, string>>>>
   NAME: { first: 'firstname', last: 'lastname', middle: 'middlename' },
   BARE_NAME: { first: 'firstname', last: 'lastname', middle: 'middlename' },
   ADDRESS: { line: 'addressline', lines: 'addressline' },
+  DATE_OF_BIRTH: { date: 'dob', datetime: 'dob' },
 };
+/** The whole name in `name: [{ text }]` of FHIR, as a key whose value may be the full name of a person. */
+const WHOLE_NAME: Readonly<Record<string, string>> = { text: 'titular', formatted: 'titular' };
+const NAME_KEY = /^names?$/i;
 
 /** Returns the facts of a key as a part of its parent: those of `firstname` for `first` in a name. */
-export function partOf(facts: KeyFacts, parent: KeyHint | undefined): KeyFacts {
-  const parts = parent && PARTS[parent];
+export function partOf(facts: KeyFacts, parent: KeyHint | undefined, parentKey: string): KeyFacts {
+  const isWhole = parent === 'BARE_NAME' && Object.hasOwn(WHOLE_NAME, facts.key) && NAME_KEY.test(parentKey);
+  const parts = isWhole ? WHOLE_NAME : parent && PARTS[parent];
   const full = parts && Object.hasOwn(parts, facts.key) ? parts[facts.key] : undefined;
   return full === undefined ? facts : keyFacts(full);
 }

@@ -39,7 +39,10 @@ export function isNameOf(
 ): boolean {
   // The header of a column is its own key.
   if (name === undefined || value === evidence?.account || value === key) return false;
-  return isPersonalName(value, Math.max(name, inside, evidence?.person ?? 0), Math.max(-inside, evidence?.thing ?? 0));
+  const person = Math.max(name, inside, evidence?.person ?? 0);
+  const thing = Math.max(-inside, evidence?.thing ?? 0);
+  // An order with a `customer_name` is a thing, but the name is not its own.
+  return isPersonalName(value, person, name === EVIDENCE.named ? Math.min(thing, person) : thing);
 }
 
 function add(evidence: ObjectEvidence, level: number): void {

@@ -4,7 +4,7 @@ import { KEYS_OF_LANGUAGES } from './more-languages.ts';
  * Evidence of an object that it describes a person (positive) or a thing (negative), by strength. Keys, the parent key and
  * the value of a `type` have such evidence.
  */
-export const EVIDENCE = { weak: 1, parent: 2, contact: 3, certain: 4 } as const;
+export const EVIDENCE = { weak: 1, parent: 2, named: 2.5, contact: 3, certain: 4 } as const;
 
 const LEVELS: readonly (readonly [number, string])[] = [
   [
@@ -143,7 +143,7 @@ export function nameEvidence(parts: readonly string[]): number | undefined {
   if (ROLES.has(parts.at(-1) ?? '') || ROLES.has(parts.slice(-2).join(''))) return EVIDENCE.weak;
   if (!/name$|^nom(?:bre)?$/.test(parts.at(-1) ?? '')) return undefined;
   const before = parts.slice(-2).join('').replace(/name$/, '');
-  return NAMED.has(before) || NAMED.has(parts.at(-2) ?? '') ? EVIDENCE.parent : undefined;
+  return NAMED.has(before) || NAMED.has(parts.at(-2) ?? '') ? EVIDENCE.named : undefined;
 }
 
 function words(text: string): ReadonlySet<string> {

@@ -20,7 +20,7 @@ const WORDS: Readonly<Record<Hint, string>> = {
     extension ph mbl cel fon phn telno phoneno mobileno msisdn message messages messaging imessage facetime home work emergency venmo zelle
     telefon telefonnummer handy handynummer mobil mobilnummer festnetz rufnummer rückruf rückrufnummer rückfragen anruf anrufen durchwahl téléphone telephone portable
     tél télé numéro appeler appelez joindre fixe télécopie teléfono telefono móvil movil celular llamar llame llámame llámeme llámenos fijo kom komórka erreichbar
-    cellulare chiamare chiama recapito telefone telemóvel telemovel ligar ligue tlf tfno telefoon telefoonnummer mobiel bellen bel
+    cellulare chiamare chiama chiami chiamami chiamatemi richiami richiamami recapito telefone telemóvel telemovel ligar ligue tlf tfno telefoon telefoonnummer mobiel bellen bel
     telefonu telefonnr mobilnr puhelin puhelinnumero matkapuhelin komórka komórkowy numer zadzwoń тел телефон мобильный
     звоните 電話 电话 手机 携帯 전화 휴대폰 هاتف جوال टेलीफोन मोबाइल फ़ोन`,
   EMAIL: 'email emails mail mailto correo courriel',
@@ -32,7 +32,7 @@ const WORDS: Readonly<Record<Hint, string>> = {
   IBAN: 'iban ibans bic swift kontonummer',
   MAC: 'mac hwaddr ether bssid wlan lladdr hardware',
   DATE_OF_BIRTH: `dob born birth birthday birthdate dateofbirth bday geboren geburtsdatum geburtstag naissance né née
-    nacimiento nacido nacida nascita nato nata nascimento nascido geboortedatum född fødselsdato syntynyt urodzenia urodzony
+    nacimiento nacido nacida nació naci nací nasceu nasci nascita nato nata nacque nascimento nascido geboortedatum född fødselsdato syntynyt urodzenia urodzony
     рождения 生年月日 出生`,
   PASSPORT:
     'passport passports passeport reisepass pasaporte passaporto passaporte paspoort paszport паспорт パスポート',

@@ -38,6 +38,7 @@ const MAX_BLOCK_LINES = 4;
 const MAX_INDENT = 80;
 const MAX_SPACES = 12;
 const MAX_PARTICLE_CHARS = 6;
+const TWO_PARTICLES = /^(?:van|von|de|op|in|uit) (?:de[nr]?|la|los|las|het|'t|dem) \p{Lu}/u;
 const MAX_TAG_CHARS = 256;
 /** Ends of a value without quotes. A comma is a part of an address. */
 const VALUE_END = /[\n\r<|\t"{}[\]]|; |;$/;
@@ -367,5 +368,6 @@ function isAddressOrParticle(text: string, start: number): boolean {
   while (at < start + MAX_KEY_CHARS && (isKeyCharacter(text.charCodeAt(at)) || text[at] === '+')) at++;
   if (text[at] === '@') return true;
   const next = text.charCodeAt(at + 1);
-  return text[at] === ' ' && at - start <= MAX_PARTICLE_CHARS && ((next >= 65 && next <= 90) || next >= 0xc0);
+  if (text[at] !== ' ' || at - start > MAX_PARTICLE_CHARS) return false;
+  return (next >= 65 && next <= 90) || next >= 0xc0 || TWO_PARTICLES.test(text.slice(start, start + MAX_KEY_CHARS));
 }

@@ -3,7 +3,7 @@ import { isCommonWord, isThingWord } from '../hints/frequent-words.ts';
 /** A letter of upper case or of a script without case, and the rest of a word of a name. */
 const WORD = "(?:\\p{Lu}(?:[\\p{L}\\p{M}]|['’\\u2010-](?=\\p{L})){0,29}|[\\p{Lo}\\p{M}]{1,30})";
 const PARTICLE = '(?:de|da|di|do|dos|du|del|della|van|von|der|den|la|le|el|al|bin|ibn|ben|y|zu|ter|ten)';
-const NAME = new RegExp(`${WORD}\\.?(?:(?:, ?| |;)(?:${PARTICLE} ){0,2}${WORD}\\.?){0,4}`, 'uy');
+const NAME = new RegExp(`(?:${PARTICLE} ){0,2}${WORD}\\.?(?:(?:, ?| |;)(?:${PARTICLE} ){0,2}${WORD}\\.?){0,4}`, 'uy');
 /** Characters after a name that make it code, a path or a longer word. */
 const NO_END = /^(?:[\p{L}\p{N}\p{M}_([{:=/@\\$]|\.[\p{L}_]|\?\.|[-’']\p{L})/u;
 /** Words of types, of empty values and of labels. */
