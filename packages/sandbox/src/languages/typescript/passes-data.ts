@@ -28,8 +28,8 @@ export function passesData(program: ParsedProgram): boolean {
 }
 
 /**
- * Returns whether a program reads texts only by the operands of {@link readOperands}, and has no syntax that could change how they
- * report themselves: it defines, replaces and calls no function but those of its loops.
+ * Returns whether a program reads texts only by the operands of {@link readOperands}. Its syntax cannot change how they report
+ * themselves. It defines, replaces and calls no function but those of its loops.
  */
 export function reportsReads(program: ParsedProgram): boolean {
   return isKnown(program, true);
