@@ -13,6 +13,8 @@ import pydantic
 
 VERSION = "v1.2.1"
 INJECTION = "INJECTEDTEXT"
+
+
 class UnusedModule(types.ModuleType):
     __path__: list = []
 
@@ -120,4 +122,5 @@ def main():
     print(json.dumps({"injection": INJECTION, "suites": suites}))
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -2,40 +2,10 @@
 // `npm run bench:peers -- utcp` for some. Installs the peers into a cache folder first. Each job runs in a process of its own.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { installOnDemand } from '../../scripts/on-demand.mjs';
 import { ENDLESS, ESCAPES } from './jobs.mjs';
+import { installPeer, PEERS } from './peers.mjs';
 
 const LIMIT_MS = 3 * 60_000;
-const PEERS = [
-  { title: 'direct calls', adapter: 'direct' },
-  { title: 'Toolwright (default)', adapter: 'toolwright' },
-  { title: 'Toolwright (quickjs)', adapter: 'toolwright', settings: { sandbox: 'quickjs' } },
-  {
-    title: 'UTCP code mode 1.2.12',
-    adapter: 'utcp',
-    specs: ['@utcp/code-mode@1.2.12', '@utcp/mcp@1.1.3'],
-    // The version of isolated-vm that it asks for needs a later Node.
-    install: {
-      overrides: { 'isolated-vm': '5.0.4' },
-      allowScripts: { 'isolated-vm': true },
-      flags: ['--ignore-scripts=false'],
-    },
-  },
-  {
-    title: 'mcp-use 1.34.6',
-    adapter: 'mcp-use',
-    // It imports the others without naming them.
-    specs: ['mcp-use@1.34.6', 'langchain@1.5.14', '@langchain/core@1.4.0', 'react@19.3.1', 'react-dom@19.3.1'],
-    install: { flags: ['--ignore-scripts', '--legacy-peer-deps'] },
-  },
-  {
-    title: 'Cloudflare codemode 0.5.6',
-    adapter: 'codemode',
-    specs: ['@cloudflare/codemode@0.5.6', 'miniflare@4.20260730.0', 'zod@4.6.7'],
-    needsLaterNode: true,
-  },
-  { title: 'executor 1.5.9', adapter: 'executor', specs: ['executor@1.5.9'] },
-];
 const ROWS = [
   ['start to the end of a first program with one call, ms', 'startMs'],
   ['trivial program, ms', 'trivial'],
@@ -63,10 +33,11 @@ for (const [label, key] of ROWS)
   console.log(`| ${label} | ${figures.map((found) => (Object.hasOwn(found, key) ? found[key] : '–')).join(' | ')} |`);
 
 /** Returns the figures of one peer. Its programs that may not end, or may end their process, run apart. */
-function measure({ adapter, specs, install, settings = {}, needsLaterNode = false }) {
-  const installed = specs && installOnDemand(`peers-${adapter}`, specs, install);
-  const given = { ...settings, folder: installed?.folder };
-  const run = runWith(needsLaterNode ? installed.node : process.execPath);
+function measure(peer) {
+  const { adapter, settings = {} } = peer;
+  const { folder, node } = installPeer(peer);
+  const given = { ...settings, folder };
+  const run = runWith(node);
   const jobs = run(adapter, given, 'jobs');
   if (adapter === 'direct' || jobs.startMs === undefined) return jobs;
   const attacks = [...Object.keys(ESCAPES), ...Object.keys(ENDLESS).map((name) => `endless-${name}`)];

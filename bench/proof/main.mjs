@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { installPeer } from '../peers/peers.mjs';
 import { pictureOf } from './picture.mjs';
 import { printReport } from './report.mjs';
 import { openResults } from './results.mjs';
@@ -12,8 +13,8 @@ import { openSchemas } from './schemas.mjs';
 import { startTools } from './server.mjs';
 import { chosenSources, cloneCommands, openCheckout } from './sources.mjs';
 import { countTranscripts } from './tokens.mjs';
-import { startToolwright } from './toolwright.mjs';
-import { chosenVariants, inFixedOrder, titleOf } from './variants.mjs';
+import { startPeer, startToolwright } from './toolwright.mjs';
+import { chosenVariants, inFixedOrder, peerVariants, titleOf } from './variants.mjs';
 
 const QUICK_TASKS = 6;
 const MINUTE_MS = 60_000;
@@ -26,6 +27,7 @@ const { values } = parseArgs({
     minutes: { type: 'string' },
     variant: { type: 'string', multiple: true },
     quick: { type: 'boolean' },
+    peers: { type: 'boolean' },
     picture: { type: 'string' },
   },
 });
@@ -72,7 +74,7 @@ async function runTasks({ title: set, toolsOf, tools: definitions, tasks: all, k
     const title = titleOf(variant);
     console.error(`${set}: ${title}`);
     const results = kept(title);
-    const start = (dataDir, urls) => startToolwright(dataDir, urls, variant);
+    const start = starterOf(variant);
     const isReadOnly = (name) => reading.has(name);
     const given = { toolsOf, tasks: usable, title, ...variant, start, results, isReadOnly, refusalOf, folder, isOver };
     const missing = await runVariant(given).then(
@@ -86,6 +88,13 @@ async function runTasks({ title: set, toolsOf, tools: definitions, tasks: all, k
   return { all: all.length, direct, transcripts, variants: found };
 }
 
+/** Returns a function that starts the process of a variant. */
+function starterOf(variant) {
+  if (variant.peer === undefined) return (dataDir, urls) => startToolwright(dataDir, urls, variant);
+  const installed = installPeer(variant.peer);
+  return (_, [url]) => startPeer(variant.peer, installed, url);
+}
+
 /** Returns why a variant cannot run here. Throws any other error. */
 function missingSandbox(error) {
   if (error.message.includes('SANDBOX_UNAVAILABLE')) return 'this machine lacks the sandbox';
@@ -93,7 +102,9 @@ function missingSandbox(error) {
 }
 
 async function main() {
-  const variants = chosenVariants(values.variant, { quick: values.quick });
+  const variants = values.peers
+    ? peerVariants(values.variant)
+    : chosenVariants(values.variant, { quick: values.quick });
   const end = Date.now() + Number(values.minutes ?? Number.POSITIVE_INFINITY) * MINUTE_MS;
   const isOver = () => Date.now() >= end;
   const root = mkdtempSync(join(tmpdir(), 'toolwright-proof-'));

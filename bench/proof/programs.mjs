@@ -6,11 +6,11 @@ const MIN_NUMBER = 1_000;
 const MAX_LEAVES = 20_000;
 
 /**
- * Writes a program in `typescript` or `python`. `log` has the calls as they went when they were made directly, with `value` or `error`.
+ * Writes a program in `typescript` or `python`, or for a peer whose call is the text `language`. `log` has the calls as they went when they were made directly, with `value` or `error`.
  * @returns the program, and how many of its arguments come from results.
  */
 export function writeProgram(server, log, language) {
-  const writer = WRITERS[language];
+  const writer = WRITERS[language] ?? peerWriter(language);
   const known = new Map();
   let taken = 0;
   const lines = log.map(({ name, arguments: args, value, error }, index) => {
@@ -20,7 +20,7 @@ export function writeProgram(server, log, language) {
       return path && writer.path(path);
     });
     if (error === undefined) note(known, value, [index]);
-    return writer.call(index, `${server}__${name}`, text);
+    return writer.call(index, name, text, server);
   });
   return { code: writer.whole(lines), taken };
 }
@@ -64,8 +64,8 @@ const WRITERS = {
   typescript: {
     value: (value, find) => write(value, { ...brackets, leaf: JSON.stringify }, find),
     path: steps,
-    call: (index, tool, args) =>
-      `const r${index}: any = await callMCPTool(${JSON.stringify(tool)}, ${args}).catch(failed);`,
+    call: (index, tool, args, server) =>
+      `const r${index}: any = await callMCPTool(${JSON.stringify(`${server}__${tool}`)}, ${args}).catch(failed);`,
     whole: (lines) =>
       [
         'const failures: string[] = [];',
@@ -78,13 +78,37 @@ const WRITERS = {
     value: (value, find) =>
       write(value, { ...brackets, leaf: (leaf) => PYTHON_NAMES.get(leaf) ?? JSON.stringify(leaf) }, find),
     path: steps,
-    call: (index, tool, args) =>
+    call: (index, tool, args, server) =>
       [
         `try:`,
-        `    r${index} = await call_mcp_tool(${JSON.stringify(tool)}, ${args})`,
+        `    r${index} = await call_mcp_tool(${JSON.stringify(`${server}__${tool}`)}, ${args})`,
         `except ToolError as error:`,
         `    r${index} = failures.append(str(error))`,
       ].join('\n'),
     whole: (lines) => ['failures = []', ...lines, '{"failures": failures}'].join('\n'),
   },
 };
+
+/** Returns the data of a result: peers return it in different shapes. */
+const DATA = `const failures = [];
+const data = (result) => {
+  const blocks = result?.content;
+  const found = result?.structuredContent ?? (Array.isArray(blocks) ? blocks.map(({ text }) => text).join('\\n') : result);
+  if (result?.isError) throw new Error(found);
+  try { return JSON.parse(found); } catch { return found; }
+};`;
+
+/** Writes for a peer. `template` is a call of it, with TOOL and ARGUMENTS. */
+function peerWriter(template) {
+  return {
+    value: WRITERS.typescript.value,
+    path: steps,
+    call: (index, tool, args) =>
+      [
+        `let r${index} = null;`,
+        `try { r${index} = data(${template.replace('TOOL', () => tool).replace('ARGUMENTS', () => args)}); }`,
+        'catch (error) { failures.push(String(error && error.message)); }',
+      ].join('\n'),
+    whole: (lines) => [DATA, ...lines, 'return { failures };'].join('\n'),
+  };
+}

@@ -9,9 +9,10 @@ import { faultOf } from './variants.mjs';
 
 /** Processes of one variant. A killed one keeps its leases for ten seconds, in which the other one works. */
 const GROUPS = { kill: 2 };
-/** Programs that go side by side in one process. They must fit into the share of one user. */
+/** Programs that go side by side in one process. They must fit into the share of one user. A single one has a higher priority. */
 const WIDTHS = { kill: 4, late: 4 };
-const WIDTH = 2;
+const WIDTH = 1;
+const PYODIDE_WIDTH = 2;
 
 /** Makes the calls of each task directly, twice. A task whose calls give two different states cannot show anything. */
 export async function runDirectly({ toolsOf, tasks, results, isOver }) {
@@ -41,7 +42,9 @@ async function goldOf(tools, direct, { id, actions, problem }) {
 
 /**
  * Runs tasks in one variant until none is left, or `isOver`.
- * @param refusalOf explains why a task has a gold call that the schema of its tool does not allow
+ *
+ * @param refusalOf explains why a task has a gold call that the schema of its tool does not allow.
+ * @param atOnce programs and processes of a peer.
  * @param start starts a process that runs programs: `start(dataDir, urls)`. Program `i` has the tools of `urls[i]`.
  */
 export async function runVariant({
@@ -51,6 +54,7 @@ export async function runVariant({
   fault,
   sandbox,
   language,
+  atOnce,
   start,
   results,
   isReadOnly,
@@ -60,8 +64,9 @@ export async function runVariant({
 }) {
   const waiting = missingOf(tasks, results);
   if (waiting.length === 0 || isOver()) return;
-  const width = Math.min(sandbox === 'pyodide' ? WIDTH : (WIDTHS[fault] ?? WIDTH), waiting.length);
-  await inParallel(Math.min(GROUPS[fault] ?? 1, Math.ceil(waiting.length / width)), async (group) => {
+  const most = sandbox === 'pyodide' ? PYODIDE_WIDTH : Number.POSITIVE_INFINITY;
+  const width = Math.min(waiting.length, most, atOnce ?? WIDTHS[fault] ?? WIDTH);
+  await inParallel(Math.min(atOnce ?? GROUPS[fault] ?? 1, Math.ceil(waiting.length / width)), async (group) => {
     const tools = await inParallel(width, (index) => toolsOf(group * width + index));
     const holder = await openHolder(join(folder, title, String(group)), tools, start);
     const run = async (index, task, crash) => {
@@ -69,7 +74,7 @@ export async function runVariant({
       const job = {
         task,
         fault: faultOf(fault, task.gold.log.length, `${title}, ${task.id}`),
-        ...writeProgram(`tasks${index}`, task.gold.log, language),
+        ...writeProgram(`tasks${index}`, task.gold.log, holder.current.template ?? language),
       };
       const outcome = await runJob(job, { holder, tools: tools[index], isReadOnly, crash });
       if (outcome.problem === 'KILLED') throw new Error(`The process of "${title}" ended by itself`);

@@ -28,6 +28,14 @@ const SOURCES = [
     commit: '96cfaa607014cdd8d6083ceed781c1b8fc0ac7d1',
     packages: [],
   },
+  {
+    set: 'dojo',
+    title: 'AgentDojo, user tasks',
+    folder: 'agentdojo',
+    url: 'https://github.com/sequrity-ai/agentdojo',
+    commit: '357c80dea9af34323f709c3505d9e6d224654c7e',
+    packages: ['email-validator', 'requests'],
+  },
 ];
 
 /** A set of this repository, which needs no checkout: its results are those of a test. */

@@ -36,7 +36,7 @@ export async function startTask({ task, fault, code }, { holder, tools }) {
   return {
     async finish(isReadOnly) {
       const { questions, outcome } = isKilled
-        ? await resumeWithAnswers({ id, holder, tools, fault })
+        ? await resumeWithAnswers({ id, code, holder, tools, fault })
         : { questions: 0, outcome: await running };
       const { state, log } = await tools.end();
       return { questions, ...compared({ state, log }, gold, isReadOnly), ...statusOf(outcome, gold) };
@@ -45,21 +45,21 @@ export async function startTask({ task, fault, code }, { holder, tools }) {
 }
 
 /** Resumes a program, and answers its questions about unknown outcomes with the truth of the server's log. */
-async function resumeWithAnswers({ id, holder, tools, fault }) {
-  let outcome = await resume(holder.current, id);
+async function resumeWithAnswers({ id, code, holder, tools, fault }) {
+  let outcome = await resume(holder.current, { id, code });
   let questions = 0;
   while (outcome.waitingFor?.includes('outcome') && questions < MAX_QUESTIONS) {
     questions++;
     await decide(holder.current, id, tools, fault);
-    outcome = await resume(holder.current, id);
+    outcome = await resume(holder.current, { id, code });
   }
   return { questions, outcome };
 }
 
-async function resume(toolwright, id) {
+async function resume(toolwright, program) {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await toolwright.ask({ do: 'resume', id });
+      return await toolwright.ask({ do: 'resume', ...program });
     } catch (error) {
       if (attempt === MAX_RETRIES || !error.message.startsWith('EXECUTION_RUNNING')) throw error;
       await sleep(RETRY_MS);

@@ -1,15 +1,25 @@
-// A Toolwright in a process of its own, which the benchmark can kill at any moment.
+// A Toolwright, or a peer, in a process of its own, which the benchmark can kill at any moment.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-const CHILD = fileURLToPath(new URL('child.mjs', import.meta.url));
+const pathOf = (name) => fileURLToPath(new URL(name, import.meta.url));
 
-/** Starts one. Resolves when it knows the tools. `ask` rejects with the error of the request, and with `KILLED` after `kill`. */
-export async function startToolwright(dataDir, urls, variant) {
-  const child = fork(CHILD, [dataDir, JSON.stringify(urls), JSON.stringify(variant)], {
-    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-  });
+/** Starts a Toolwright for the programs of a variant. */
+export function startToolwright(dataDir, urls, variant) {
+  return startProcess('child.mjs', [dataDir, JSON.stringify(urls), JSON.stringify(variant)]);
+}
+
+/** Starts a peer, whose server on stdio leads to the tools. `template` of the result is a call in its dialect. */
+export function startPeer({ adapter, settings = {} }, { folder, node }, url) {
+  const server = { command: process.execPath, args: [pathOf('bridge.mjs'), url] };
+  const texts = [server, { ...settings, folder }].map((value) => JSON.stringify(value));
+  return startProcess('peer.mjs', [adapter, ...texts], { execPath: node });
+}
+
+/** Resolves when the process knows the tools. `ask` rejects with the error of the request, and with `KILLED` after `kill`. */
+async function startProcess(program, args, options = {}) {
+  const child = fork(pathOf(program), args, { ...options, stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
   let errors = '';
   child.stderr.on('data', (text) => {
     errors = `${errors}${text}`.slice(-2_000);
@@ -28,10 +38,11 @@ export async function startToolwright(dataDir, urls, variant) {
   child.on('exit', end);
   let last = 0;
   const ready = new Promise((resolve, reject) => waiting.set(0, { resolve, reject }));
-  await ready.catch(() => {
-    throw new Error(`Toolwright did not start: ${errors}`);
+  const template = await ready.catch(() => {
+    throw new Error(`${program} did not start: ${errors}`);
   });
   return {
+    template,
     ask(request) {
       last++;
       const answer = new Promise((resolve, reject) => waiting.set(last, { resolve, reject }));

@@ -1,5 +1,6 @@
 // The variants in which each task is run, and the faults.
 import { createHash } from 'node:crypto';
+import { PEERS } from '../peers/peers.mjs';
 import { seededRandom } from '../tokens/random.mjs';
 
 const RUNNERS = [
@@ -23,7 +24,15 @@ const wordsOf = ({ sandbox, language, redaction, fault }) => [
   fault === 'none' ? 'no fault' : fault,
 ];
 
-export const titleOf = (variant) => wordsOf(variant).join(', ');
+export const titleOf = (variant) => (variant.peer ? peerTitle(variant) : wordsOf(variant).join(', '));
+const peerTitle = ({ peer, fault }) => `${peer.title}, ${fault === 'none' ? 'no fault' : 'kill and run again'}`;
+
+/** Returns the variants of the peers, which cannot continue a program of an ended process. One program runs at a time. */
+export function peerVariants(words = []) {
+  const others = PEERS.filter(({ specs }) => specs !== undefined);
+  const chosen = others.filter(({ title }) => words.length === 0 || words.some((word) => title.includes(word)));
+  return chosen.flatMap((peer) => ['none', 'kill'].map((fault) => ({ peer, fault, atOnce: 1 })));
+}
 
 /**
  * Returns the variants that have all words of one of the texts, as in `quickjs, TypeScript, kill`.

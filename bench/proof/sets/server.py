@@ -236,6 +236,8 @@ def main():
     server = ThreadingHTTPServer(("127.0.0.1", int(rest[0]) if rest else 0), handler(service))
     threading.Thread(target=end_with_input, daemon=True).start()
     print(server.server_address[1], flush=True)
+    # Some benchmarks print.
+    sys.stdout = sys.stderr
     server.serve_forever()
 
 
