@@ -109,7 +109,7 @@ export default defineConfig({
       // Runs by itself: its bombs take all of the machine.
       {
         extends: true,
-        test: { name: 'attacks', sequence: { groupOrder: 2 }, include: [ATTACKS], exclude: CONTAINERS },
+        test: { name: 'attacks', isolate: false, sequence: { groupOrder: 2 }, include: [ATTACKS], exclude: CONTAINERS },
       },
       {
         extends: true,
