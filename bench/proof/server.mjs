@@ -19,7 +19,8 @@ export async function startTools({ set, checkout, venv, state }) {
   const child = spawn(python, [PROGRAM, set, checkout], {
     // It ends when its input does.
     stdio: ['pipe', 'pipe', 'pipe'],
-    env: { ...process.env, PROOF_STATE: state, PYTHONDONTWRITEBYTECODE: '1' },
+    // AgentDojo makes lists of sets: their order depends on the seed of hashes.
+    env: { ...process.env, PROOF_STATE: state, PYTHONDONTWRITEBYTECODE: '1', PYTHONHASHSEED: '0' },
   });
   let errors = '';
   child.stderr.on('data', (text) => {

@@ -25,7 +25,7 @@ export const ALLOWED: Readonly<Record<string, readonly [count: number, ...reason
   'packages/core/src/workspaces/changes/atomic-write.slow.test.ts': [1, RANDOM],
   'packages/core/src/workspaces/versioned/folders.test.ts': [1, ABSENCE],
   'packages/pii/src/policy/audit.test.ts': [2, SIMULATED],
-  'packages/pii/src/redaction/bad-input.test.ts': [1, LESS_OF_BOTH],
+  'packages/pii/src/redaction/bad-input.slow.test.ts': [1, LESS_OF_BOTH],
   'packages/pii/src/workers/pool.slow.test.ts': [1, SIMULATED],
   'packages/sandbox/src/checkers/typescript.slow.test.ts': [2, LONGER, ALTERNATIVE],
   'packages/sandbox/src/sandboxes/pool.test.ts': [2, SIMULATED, LONGER],

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { ToolwrightError } from '../../errors.ts';
 import { outgoingFetch } from '../../network/outgoing-fetch.ts';
 import { MAX_REDIRECTS, REDIRECTS } from '../../network/redirects.ts';
@@ -17,6 +18,8 @@ export function sameOriginFetch(
   const { origin } = new URL(url);
   const events = new EventLimiter();
   return async (input, init = {}, rewrite = undefined) => {
+    // Each request listens to the signal of its connection until it is collected: Node warns about 1,500 of them.
+    if (init.signal) setMaxListeners(0, init.signal);
     let request = new Request(input, { ...init, redirect: 'manual' });
     if (request.method === 'POST') events.sent();
     for (let redirects = 0; ; redirects++) {
