@@ -137,7 +137,7 @@ test('servers have their calls, latency and errors', async () => {
 test('a search has the text for an agent, and the tokens of each tool', async () => {
   const { body } = await ask(`${url}/tools?query=pay money`);
   expect(body.tools[0]).toMatchObject({ name: 'bank__pay', tokens: expect.any(Number) });
-  expect(body.text).toContain('bank__pay');
+  expect(body.text).toContain('servers.bank.pay(');
   expect(body.textTokens).toBeGreaterThan(body.tools[0].tokens / 2);
   const one = await ask(`${url}/tools/bank__pay?detail=schema`);
   expect(one.body.tokens).toBeGreaterThan(20);
