@@ -131,9 +131,7 @@ export interface Execution {
   /** Everything that the program sent and received. */
   readonly trace: Trace;
   /** The check of calls that may have an effect. */
-  readonly effects: {
-    begin(execution: Execution, prepared: Pick<PreparedSource, 'passesData' | 'reportsReads'>): void;
-  };
+  readonly effects: { begin(execution: Execution, prepared: PreparedSource): void };
   readonly events: OutputEvents;
   readonly skills: GuestSkills;
   /** All files that the program sees. */

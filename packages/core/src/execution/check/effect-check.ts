@@ -10,7 +10,7 @@ import { textOperations } from '../outcome/text-operations.ts';
 /** The check of calls that may have an effect, before they are sent. */
 export interface EffectCheck {
   /** Starts with a prepared program. */
-  begin(execution: Execution, prepared: PreparedFacts): void;
+  begin(execution: Execution, prepared: PreparedSource): void;
   /**
    * Raises `PII_DENIED` for a call that the program makes otherwise with other values of its placeholders: it was computed from their text.
    * Checks the first, second, fourth and eighth call of a tool, and so on. Each check is one more run of the program.
@@ -18,7 +18,6 @@ export interface EffectCheck {
   requireUncomputed(sent: SentCall): Promise<void>;
 }
 
-type PreparedFacts = Pick<PreparedSource, 'passesData' | 'reportsReads'>;
 type Differs = (texts: OtherTexts) => Promise<boolean | undefined>;
 
 /** A run can fail for a reason of this machine. So a call is refused only if a run with the same texts does not differ, and another one does. */
@@ -38,7 +37,7 @@ async function valuesDiffer({ values }: Execution, differs: Differs): Promise<bo
 
 /** Creates the check of one execution. */
 export function createEffectCheck(): EffectCheck {
-  let begun: { readonly execution: Execution; readonly prepared: PreparedFacts } | undefined;
+  let begun: { readonly execution: Execution; readonly prepared: PreparedSource } | undefined;
   let running: Promise<void> = Promise.resolve();
   const counts = new Map<string, number>();
   /** The requests that were compared. */

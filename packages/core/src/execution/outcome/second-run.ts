@@ -50,7 +50,7 @@ export function isComputed({ answered }: TracedRun): boolean {
 }
 
 /** Returns whether no operation of a program has read a text that may hold a placeholder: such a program does the same for any text. */
-export function readsNoText({ reportsReads }: Pick<PreparedSource, 'reportsReads'>, { answered }: TracedRun): boolean {
+export function readsNoText({ reportsReads }: PreparedSource, { answered }: TracedRun): boolean {
   return reportsReads && !answered.some(({ requestText }) => operationOf(requestText) === COMPUTE);
 }
 

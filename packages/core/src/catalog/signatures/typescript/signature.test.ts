@@ -40,7 +40,7 @@ describe('toolSignature', () => {
     expect(toolSignature({ id: `${server}__${name}`, server, definition })).toBe(call);
   });
 
-  it('has the id of a tool whose id is not made of its names', () => {
+  it('calls a tool with a numbered id by its id', () => {
     const definition = { name: 'find', inputSchema: { type: 'object' } };
     expect(toolSignature({ id: 'shop__find_2', server: 'shop', definition })).toBe('callMCPTool("shop__find_2")');
   });

@@ -33,8 +33,8 @@ export function toolSignature(tool: Tool, budget?: SignatureBudget): string {
 }
 
 /**
- * Returns the start of a call, up to its arguments: `servers.shop.find(`. A tool whose server or name is no identifier, or whose id is
- * not made of both, is called by its id: `callMCPTool("help-desk__find", `.
+ * Returns the start of a call, up to its arguments: `servers.shop.find(`. A server or name that is no identifier, or another id than
+ * that of both, needs a call by id: `callMCPTool("help-desk__find", `.
  */
 export function callStart({ id, server, definition: { name } }: Tool, args = ''): string {
   // `servers` has no thenables.
