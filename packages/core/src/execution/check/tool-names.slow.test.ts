@@ -44,7 +44,7 @@ test('an error has the signature and the fix, and nothing is sent', async () => 
     status: 'failed',
     error: {
       code: 'TOOL_NOT_NAMED',
-      message: expect.stringContaining('callMCPTool("docs__remove", {id?: string})'),
+      message: expect.stringContaining('servers.docs.remove({id?: string})'),
       line: 2,
     },
   });
