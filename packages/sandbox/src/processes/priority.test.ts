@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { getPriority } from 'node:os';
 import { expect, test } from 'vitest';
-import { childrenOf, mayRaisePriority, setLowPriority } from './priority.ts';
+import { childrenOf, mayRaisePriority, setNiceness } from './priority.ts';
 
 /** A process with several threads, and with a child in another session. */
 const TREE = `
@@ -33,16 +33,16 @@ function nicenessesOf(pids: readonly number[]): { readonly threads: number[]; re
 }
 
 test.runIf(process.platform === 'linux' && mayRaisePriority())(
-  'a low priority holds for all threads, descendants and sessions of a process, and ends for all of them',
+  'a niceness holds for all threads, descendants and sessions of a process, and ends for all of them',
   async () => {
     const tree = await startTree();
     const pids = [tree.pid, ...childrenOf(tree.pid)];
     expect(pids).toHaveLength(2);
     const usual = nicenessesOf(pids);
-    expect(setLowPriority(tree.pid, true)).toBe(true);
+    expect(setNiceness(tree.pid, 10)).toBe(true);
     const low = nicenessesOf(pids);
-    expect([low.threads, low.sessions]).toEqual([[15], usual.sessions.map(() => 15)]);
-    expect(setLowPriority(tree.pid, false)).toBe(true);
+    expect([low.threads, low.sessions]).toEqual([[10], usual.sessions.map(() => 10)]);
+    expect(setNiceness(tree.pid, 0)).toBe(true);
     expect(nicenessesOf(pids)).toEqual({ threads: [0], sessions: usual.sessions });
     tree.kill();
   },
@@ -51,5 +51,5 @@ test.runIf(process.platform === 'linux' && mayRaisePriority())(
 test('a process that has ended has no part with another priority', async () => {
   const child = spawn('true', { detached: true });
   await once(child, 'exit');
-  expect(setLowPriority(child.pid ?? 0, true)).toBe(true);
+  expect(setNiceness(child.pid ?? 0, 10)).toBe(true);
 });

@@ -1,9 +1,6 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { getPriority, setPriority } from 'node:os';
 
-/** The niceness of processes that leave the processors to others: the kernel gives them about a thirtieth of the usual share. */
-const LOW_NICENESS = 15;
-const USUAL_NICENESS = 0;
 /** The bit of `CAP_SYS_NICE` in the capabilities of a process. */
 const SYS_NICE = 1n << 23n;
 
@@ -25,11 +22,6 @@ export function mayRaisePriority(): boolean {
     // Only Linux has capabilities. Elsewhere, only an administrator may raise a priority.
     return process.getuid?.() === 0;
   }
-}
-
-/** Lowers or restores the priority of a process and of its descendants. Returns false if a part of them has another priority. */
-export function setLowPriority(pid: number, isLow: boolean): boolean {
-  return setNiceness(pid, isLow ? LOW_NICENESS : USUAL_NICENESS);
 }
 
 /** Sets the niceness of a process and of its descendants. Returns false if a part of them has another one. */

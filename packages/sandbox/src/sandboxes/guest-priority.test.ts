@@ -7,11 +7,11 @@ afterEach(() => void vi.useRealTimers());
 /** A guest that records its priority. `mayRaise` is false for a system that refuses to restore one. */
 function guest(mayRaise = true) {
   return {
-    isLow: false,
+    niceness: 0,
     gone: false,
-    setLowPriority(isLow: boolean) {
-      if (isLow || mayRaise) this.isLow = isLow;
-      return this.isLow === isLow;
+    setNiceness(niceness: number) {
+      if (niceness > this.niceness || mayRaise) this.niceness = niceness;
+      return this.niceness === niceness;
     },
     kill() {
       this.gone = true;
@@ -23,29 +23,29 @@ test('a spare guest has a low priority until it serves the only program of a use
   const priorities = createGuestPriorities(true);
   const spare = guest();
   priorities.startsSpare(spare);
-  expect(spare.isLow).toBe(true);
+  expect(spare.niceness).toBe(10);
   priorities.serves(spare, () => false);
-  expect(spare.isLow).toBe(false);
+  expect(spare.niceness).toBe(0);
 });
 
 test('further guests of a user have a low priority, also for the processes that they start', () => {
   const further = guest();
   const priority = createGuestPriorities(true).serves(further, () => true);
-  expect(further.isLow).toBe(true);
-  further.isLow = false;
+  expect(further.niceness).toBe(10);
+  further.niceness = 0;
   priority.apply();
-  expect(further.isLow).toBe(true);
+  expect(further.niceness).toBe(10);
 });
 
 test('a long program has a low priority, and the next program on its guest has the usual one', () => {
   const only = guest();
   const priority = createGuestPriorities(true).serves(only, () => false);
   vi.advanceTimersByTime(200);
-  expect(only.isLow).toBe(false);
+  expect(only.niceness).toBe(0);
   vi.advanceTimersByTime(100);
-  expect(only.isLow).toBe(true);
+  expect(only.niceness).toBe(5);
   priority.end(true);
-  expect([only.isLow, only.gone]).toEqual([false, false]);
+  expect([only.niceness, only.gone]).toEqual([0, false]);
 });
 
 test('where no priority can be restored, a lowered guest serves nobody else, and spare guests are not lowered', () => {
@@ -55,5 +55,5 @@ test('where no priority can be restored, a lowered guest serves nobody else, and
   expect(lowered.gone).toBe(true);
   const spare = guest(false);
   priorities.startsSpare(spare);
-  expect(spare.isLow).toBe(false);
+  expect(spare.niceness).toBe(0);
 });

@@ -3,8 +3,8 @@ import { mayRaisePriority } from '../processes/priority.ts';
 /** A guest process whose priority changes. */
 interface Guest {
   readonly gone: boolean;
-  /** Lowers its priority for the processors, or restores it. Returns false if a part of it has another priority. */
-  setLowPriority(isLow: boolean): boolean;
+  /** Sets its niceness. Returns false if a part of it has another one. */
+  setNiceness(niceness: number): boolean;
   kill(): void;
 }
 
@@ -24,39 +24,45 @@ export interface GuestPriorities<G extends Guest> {
   serves(guest: G, hasFurtherGuests: () => boolean): ServingPriority;
 }
 
-/** A program that runs for longer has a low priority. */
+/** A program that runs for longer has a lower priority. */
 const LONG_RUN_MS = 250;
+const USUAL_NICENESS = 0;
+/** A third of the usual share: on a machine that other software keeps busy, a long program still goes on. */
+const LONG_NICENESS = 5;
+/** A ninth of the usual share. */
+const FURTHER_NICENESS = 10;
 
 /**
- * Creates the rules: a user's only guest has the usual priority for a short time. Further guests of a user, long programs and
- * guests without a user have a low one. The host and the users with little work thus go first, and a user alone loses nothing.
+ * Creates the rules: a user's only guest has the usual priority for a short time, and a lower one afterwards. Further guests of a user,
+ * and guests without a user, have the lowest. The host and the users with little work thus go first.
  */
 export function createGuestPriorities<G extends Guest>(mayRaise = mayRaisePriority()): GuestPriorities<G> {
   const lowered = new WeakSet<G>();
   /** Returns false if the guest should have the usual priority and cannot get it back. */
-  const apply = (guest: G, isLow: boolean): boolean => {
+  const apply = (guest: G, niceness: number): boolean => {
+    const isLow = niceness > USUAL_NICENESS;
     if (isLow) lowered.add(guest);
     // A starting guest may have further processes by now, which have inherited a low priority.
     else if (!lowered.has(guest)) return true;
-    return guest.setLowPriority(isLow) || isLow;
+    return guest.setNiceness(niceness) || isLow;
   };
   return {
     startsSpare(guest) {
-      if (mayRaise) apply(guest, true);
+      if (mayRaise) apply(guest, FURTHER_NICENESS);
     },
     serves(guest, hasFurtherGuests) {
-      let isLong = false;
-      const applyNow = () => void apply(guest, isLong || hasFurtherGuests());
+      let alone = USUAL_NICENESS;
+      const applyNow = () => void apply(guest, hasFurtherGuests() ? FURTHER_NICENESS : alone);
       applyNow();
       const late = setTimeout(() => {
-        isLong = true;
+        alone = LONG_NICENESS;
         applyNow();
       }, LONG_RUN_MS).unref();
       return {
         apply: applyNow,
         end(isReusable) {
           clearTimeout(late);
-          if (isReusable && !guest.gone && !apply(guest, false)) guest.kill();
+          if (isReusable && !guest.gone && !apply(guest, USUAL_NICENESS)) guest.kill();
         },
       };
     },

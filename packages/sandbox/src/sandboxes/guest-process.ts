@@ -2,7 +2,7 @@ import type { ChildProcess, StdioOptions } from 'node:child_process';
 import { Duplex } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { SandboxError } from '../errors.ts';
-import { setLowPriority } from '../processes/priority.ts';
+import { setNiceness } from '../processes/priority.ts';
 import { processorMs, setStopped } from '../processes/processor-time.ts';
 import { registerGroup, unregisterGroup } from '../processes/reaper.ts';
 import { residentBytes } from '../processes/resident.ts';
@@ -28,8 +28,8 @@ export interface GuestCarrier {
   readonly startMs?: number;
   /** Kills the guest and everything that it started. It may be called more than once. */
   kill(): void;
-  /** Lowers the priority of the guest for the processors, or restores it. Returns false if a part of it has another priority. */
-  setLowPriority?(isLow: boolean): boolean;
+  /** Sets the niceness of the guest. Returns false if a part of it has another one. */
+  setNiceness?(niceness: number): boolean;
   /** Returns the resident memory of the guest's process; `undefined` if the system does not report it. */
   residentBytes?(): number | undefined;
   /** Returns the processor time that the guest has used, in milliseconds; `undefined` if the system does not report it. */
@@ -43,8 +43,8 @@ export interface GuestCarrier {
 /** A guest that is ready, runs a program, or has ended. */
 export interface GuestProcess extends Worker {
   readonly channel: GuestChannel;
-  /** Lowers its priority for the processors, or restores it. Returns false if a part of it has another priority. */
-  setLowPriority(isLow: boolean): boolean;
+  /** Sets its niceness. Returns false if a part of it has another one. */
+  setNiceness(niceness: number): boolean;
   /** Returns the resident memory of its process; `undefined` if the system does not report it. */
   residentBytes(): number | undefined;
   /** Returns the processor time that it has used, in milliseconds; `undefined` if the system does not report it. */
@@ -157,9 +157,9 @@ async function whenReady(
 /** Returns the controls of a guest. A carrier may lack some. */
 function controlsOf(
   carrier: GuestCarrier,
-): Pick<GuestProcess, 'setLowPriority' | 'residentBytes' | 'processorMs' | 'setStopped'> {
+): Pick<GuestProcess, 'setNiceness' | 'residentBytes' | 'processorMs' | 'setStopped'> {
   return {
-    setLowPriority: (isLow) => carrier.setLowPriority?.(isLow) ?? true,
+    setNiceness: (niceness) => carrier.setNiceness?.(niceness) ?? true,
     residentBytes: () => carrier.residentBytes?.(),
     processorMs: () => carrier.processorMs?.(),
     setStopped: (isStopped) => carrier.setStopped?.(isStopped),
@@ -219,7 +219,7 @@ export function spawnGuest(command: string, args: readonly string[], options: Ch
   return {
     stream,
     kill: () => void child.kill('SIGKILL'),
-    setLowPriority: (isLow) => child.pid !== undefined && setLowPriority(child.pid, isLow),
+    setNiceness: (niceness) => child.pid !== undefined && setNiceness(child.pid, niceness),
     residentBytes: () => (child.pid === undefined ? undefined : residentBytes(child.pid)),
     processorMs: () => (child.pid === undefined ? undefined : processorMs(child.pid)),
     setStopped: (isStopped) => void (child.pid !== undefined && setStopped(child.pid, isStopped)),

@@ -21,7 +21,7 @@ export interface Cgroup {
    * Lowers the group's share of the processors, or restores it. It holds for all processes of the group, later ones included.
    * Absent if this machine has no groups for it.
    */
-  readonly setLowShare?: (isLow: boolean) => boolean;
+  readonly setShare?: (niceness: number) => boolean;
   /** Moves a process into the group, with everything that it will start. It takes the kernel about 10 ms. */
   join(pid: number): Promise<void>;
   /** Returns whether the kernel has killed a process of the group because of the memory limit. */
@@ -34,11 +34,9 @@ export interface Cgroup {
 const REMOVE_ATTEMPTS = 250;
 const REMOVE_PAUSE_MS = 20;
 
-/** The shares of the processors, per version: by default, and for groups that leave the processors to others. */
-const SHARES = {
-  1: { file: 'cpu.shares', usual: 1024, low: 36 },
-  2: { file: 'cpu.weight', usual: 100, low: 4 },
-} as const;
+/** The usual share of the processors, per version. Each step of niceness divides it, as the kernel does for processes. */
+const SHARES = { 1: { file: 'cpu.shares', usual: 1024 }, 2: { file: 'cpu.weight', usual: 100 } } as const;
+const NICENESS_STEP = 1.25;
 
 let found: { readonly mounts: CgroupMounts | undefined } | undefined;
 
@@ -54,7 +52,7 @@ export function createCgroup(): Cgroup | undefined {
   const { processors, version } = mounts;
   return {
     limit: (limits) => (version === 1 ? limitVersion1 : limitVersion2)(folders, limits),
-    ...(processors && { setLowShare: (isLow: boolean) => setShare(join(processors, path), version, isLow) }),
+    ...(processors && { setShare: (niceness: number) => setShare(join(processors, path), version, niceness) }),
     async join(pid) {
       await Promise.all(folders.map((folder) => writeFile(join(folder, 'cgroup.procs'), String(pid))));
     },
@@ -119,10 +117,10 @@ function sharesOf(processors: string, version: CgroupMounts['version']): string 
   return version === 1 || sharesProcessors(group) ? group : undefined;
 }
 
-function setShare(folder: string, version: CgroupMounts['version'], isLow: boolean): boolean {
-  const { file, usual, low } = SHARES[version];
+function setShare(folder: string, version: CgroupMounts['version'], niceness: number): boolean {
+  const { file, usual } = SHARES[version];
   try {
-    writeFileSync(join(folder, file), String(isLow ? low : usual));
+    writeFileSync(join(folder, file), String(Math.round(usual / NICENESS_STEP ** niceness)));
     return true;
   } catch {
     // The group was removed, or its files belong to another user.

@@ -97,7 +97,7 @@ export function openCgroupSlot(guest: JailGuest): CgroupSlot {
       stream,
       kill,
       ended,
-      setLowPriority,
+      setNiceness,
       residentBytes: _,
       ...processor
     } = spawnGuest(start.command, start.args, {
@@ -127,7 +127,7 @@ export function openCgroupSlot(guest: JailGuest): CgroupSlot {
         return { ...end, ...(outOfMemory && { outOfMemory }), ...(shortage && { error: shortage }) };
       }),
       kill: () => killJail(child),
-      setLowPriority: (isLow: boolean) => (group?.setLowShare ?? setLowPriority)?.(isLow) ?? true,
+      setNiceness: (niceness: number) => (group?.setShare ?? setNiceness)?.(niceness) ?? true,
     };
     return {
       carrier,
