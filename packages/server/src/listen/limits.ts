@@ -45,7 +45,8 @@ export const CONNECTION_LIMITS: ConnectionLimits = {
   max: maxConnections(),
   headersMs: 10_000,
   requestMs: 30_000,
-  idleMs: 5_000,
+  // Longer than the 60 s of load balancers: a request that meets the end of its connection fails.
+  idleMs: 65_000,
   headerBytes: 16 * KIB,
   inFlight: 16,
   unreadBytes: MIB,
