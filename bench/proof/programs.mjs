@@ -90,7 +90,7 @@ const WRITERS = {
 };
 
 /** Returns the data of a result: peers return it in different shapes. */
-const DATA = `const failures = [];
+export const DATA = `const failures = [];
 const data = (result) => {
   const blocks = result?.content;
   const found = result?.structuredContent ?? (Array.isArray(blocks) ? blocks.map(({ text }) => text).join('\\n') : result);

@@ -4,9 +4,9 @@ import { writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { build } from 'esbuild';
 import { asyncDialect } from '../jobs.mjs';
+import { transportOf } from '../transport.mjs';
 
 const LONG_MS = 120_000;
 const WORKER = `
@@ -29,7 +29,7 @@ export async function open(server, { folder }) {
   const { Miniflare, Response } = require('miniflare');
   const { generateTypesFromJsonSchema } = await typesOf(folder);
   const client = new Client({ name: 'bench', version: '1' });
-  await client.connect(new StdioClientTransport(server));
+  await client.connect(transportOf(server));
   const { tools } = await client.listTools();
   const miniflare = new Miniflare({
     modules: true,

@@ -1,12 +1,12 @@
 // The plain client of the SDK, without a program: the floor of every figure.
 import { Client } from '@modelcontextprotocol/client';
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { transportOf } from '../transport.mjs';
 
 const LONG_MS = 60_000;
 
 export async function open(server) {
   const client = new Client({ name: 'bench', version: '1' });
-  await client.connect(new StdioClientTransport(server));
+  await client.connect(transportOf(server));
   const call = (name, args) => client.callTool({ name, arguments: args }, { timeout: LONG_MS });
   const echo = (index) => call('echo', { value: `hello ${index}` });
   const times = (count, work) => Array.from({ length: count }, (_, index) => work(index));

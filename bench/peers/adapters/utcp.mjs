@@ -9,7 +9,7 @@ export async function open(server, { folder }) {
   await client.registerManual({
     name: 'bench',
     call_template_type: 'mcp',
-    config: { mcpServers: { peers: { transport: 'stdio', ...server } } },
+    config: { mcpServers: { peers: { transport: server.url === undefined ? 'stdio' : 'http', ...server } } },
   });
   const call = (tool, args) => `bench.peers_${tool}(${args})`;
   return {
