@@ -129,6 +129,11 @@ export const INVALID_PROGRAMS: Readonly<Record<string, InvalidProgram>> = {
     line: 2,
     expected: /Promise.*await/s,
   },
+  'a missing await in a list of records with different fields': {
+    source: `return [{ size: 1 }, { file: callMCPTool('files__list') }]`,
+    line: 1,
+    expected: /'\[\]\.file' in the result is a Promise.*await/s,
+  },
   'a loop without await': {
     source: `for (const name of callMCPTool('files__list')) console.log(name)`,
     line: 1,

@@ -6,12 +6,14 @@ export const RESULT_TYPES = '/toolwright/result.d.ts';
 
 /**
  * The type of a result that must not have promises: JSON would turn them into `{}`. The path of a promise is part of the
- * compiler's message. The depth bounds the compiler's work.
+ * compiler's message. The depth bounds the compiler's work. An item of a list has `undefined` for a field that only other items
+ * have, and without strict types, `undefined` extends each type.
  */
 export const RESULT_DECLARATIONS = `interface ToolwrightUnawaited<Path> { readonly toolwrightUnawaited: Path }
 type ToolwrightPromises<Value, Path extends string, Depth extends unknown[] = []> =
   Depth['length'] extends 4 ? never
   : 0 extends 1 & Value ? never
+  : Value extends undefined ? never
   : Value extends Promise<any> ? Path
   : Value extends readonly (infer Item)[] ? ToolwrightPromises<Item, \`\${Path}[]\`, [...Depth, 1]>
   : Value extends Function | Date | Map<any, any> | Set<any> ? never
