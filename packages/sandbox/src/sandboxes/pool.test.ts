@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test, vi } from 'vitest';
 import { failureOf } from '../../../../test/fixtures/server.ts';
 import { createPool, type Pool, type PoolOptions, type Worker } from './pool.ts';
+import { nestedUser } from './shares.ts';
 
 class FakeWorker implements Worker {
   gone = false;
@@ -356,4 +357,19 @@ test('a worker is a spare when new users would find enough ready ones', async ()
   for (const worker of made.slice(0, 2)) worker.isReady = true;
   await warmed(pool, 'k', 6);
   expect(spares.slice(4)).toEqual([true, true]);
+});
+
+test('holders of all workers get one worker more, one after the other, for the program that they wait for', async () => {
+  const { pool } = open({ maxWorkers: 1, maxWaiting: 10 });
+  const holder = await pool.acquire('k', 'anna');
+  const other = pool.acquire('k', 'ben');
+  const nested = await pool.acquire('k', 'anna', undefined, nestedUser('anna'));
+  const next = pool.acquire('k', 'anna', undefined, nestedUser('anna'));
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(pool.counts()).toMatchObject({ busy: 2, waiting: 2 });
+  pool.release(nested);
+  pool.release(await next);
+  expect(pool.counts()).toMatchObject({ busy: 1, waiting: 1 });
+  pool.release(holder);
+  expect(await other).not.toBe(holder);
 });

@@ -36,7 +36,7 @@ export interface PoolOptions<W extends Worker> {
 
 export interface Pool<W extends Worker> extends AsyncDisposable {
   /**
-   * Returns a worker for one program of one tenant. Waiting users take turns; default: each tenant is a user. Raises
+   * Returns a worker for one program of one tenant. Waiting users take turns; default: each tenant is a user. See `nestedUser`. Raises
    * `BUSY`, `CLOSED`, `CANCELLED`.
    */
   acquire(kind: string, tenant: string, signal?: AbortSignal, user?: string): Promise<W>;
@@ -68,7 +68,7 @@ export function createPool<W extends Worker>(options: PoolOptions<W>): Pool<W> {
   const busy = createBusyWorkers<W>(options.maxWorkers, options.keptForNewUsers);
   const waiting = fairQueue<WorkerRequest<W>>();
   const holders = createHolders(() => waiting.length);
-  const isFull = () => idle.size() + busy.size >= options.maxWorkers;
+  const isFull = (user = '') => idle.size() + busy.size >= busy.maxFor(user);
   let closed = false;
   const pause = createStartPause(() => {
     serve();
@@ -87,7 +87,7 @@ export function createPool<W extends Worker>(options: PoolOptions<W>): Pool<W> {
   const take = ({ kind, tenant, user }: WorkerRequest<W>): W | undefined => {
     const known = idle.take(kind, tenant, busy.keptFrom(user));
     if (known || pause.isActive()) return known;
-    if (isFull()) {
+    if (isFull(user)) {
       const oldest = idle.takeOldest(busy.keptFrom(user));
       if (!oldest) return undefined;
       oldest.kill();

@@ -9,6 +9,7 @@ import { watchMemory } from './memory-watch.ts';
 import { createPool } from './pool.ts';
 import { watchProcessor } from './processor-watch.ts';
 import type { Sandbox, SandboxRunOptions } from './sandbox.ts';
+import { nestedUser } from './shares.ts';
 
 /** The guest that a process is started for. */
 export interface GuestKind {
@@ -110,7 +111,7 @@ export function createPooledSandbox(options: PooledSandboxOptions): Sandbox {
     isolation,
     languages,
     async run(program, runOptions) {
-      const { limits, signal, tenant = '', user = tenant } = runOptions;
+      const { limits, signal, tenant = '', user = tenant, isNested } = runOptions;
       const cpuPercent = options.limitsProcessor ? (limits.cpuPercent ?? WHOLE_PERCENT) : WHOLE_PERCENT;
       const kind = { guest: program.guest, memoryBytes: limits.memoryBytes, cpuPercent };
       const key = writeKind(kind);
@@ -118,7 +119,7 @@ export function createPooledSandbox(options: PooledSandboxOptions): Sandbox {
       const isTooLittle = ({ end }: GuestProcess) =>
         kind.memoryBytes < WARM_MEMORY_BYTES && end !== undefined && isOutOfMemory(end);
       const take = async () => {
-        const worker = await pool.acquire(key, tenant, signal, user);
+        const worker = await pool.acquire(key, tenant, signal, isNested ? nestedUser(user) : user);
         return { worker, priority: priorities.serves(worker, () => pool.heldBy(user) > 1) };
       };
       const giveBack = ({ worker, priority }: ServingGuest) => {

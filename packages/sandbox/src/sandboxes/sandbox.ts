@@ -48,6 +48,8 @@ export interface SandboxRunOptions {
   readonly tenant?: string;
   /** The user who takes turns with others for guests. Default: the tenant. */
   readonly user?: string;
+  /** Whether a program that holds a guest waits for this one. Such programs have one guest beyond the maximum. Default: false. */
+  readonly isNested?: boolean;
 }
 
 /** Whether a sandbox works on this machine, and the fix if it does not. */

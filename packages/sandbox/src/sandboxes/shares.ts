@@ -6,6 +6,16 @@ export function mayTakeAnother(held: number, free: number): boolean {
   return free > 0 && held <= free;
 }
 
+const NESTED = '\u0000nested ';
+
+/**
+ * Returns the name of a user whose program holds a worker and waits for another one. All of those have one worker beyond the maximum, so
+ * programs cannot block each other.
+ */
+export function nestedUser(user: string): string {
+  return `${NESTED}${user}`;
+}
+
 /** The busy workers of a pool and their users. */
 export interface BusyWorkers<W> {
   readonly size: number;
@@ -16,6 +26,8 @@ export interface BusyWorkers<W> {
   all(): readonly W[];
   /** Returns how many workers a user holds. */
   heldBy(user: string): number;
+  /** Returns how many workers there may be, for the requests of a user. */
+  maxFor(user: string): number;
   /** Returns whether a user may take another worker. */
   mayTake(user: string): boolean;
   /** Returns how many ready workers are kept from a user, for users who hold none. */
@@ -28,6 +40,7 @@ const MIN_WORKERS_TO_KEEP = 4;
 /** Creates the empty set of busy workers of a pool with at most `maxWorkers` workers, which keeps some for new users. */
 export function createBusyWorkers<W>(maxWorkers: number, keptForNewUsers: number): BusyWorkers<W> {
   const users = new Map<W, string>();
+  const isNested = (user: string) => user.startsWith(NESTED);
   const heldBy = (user: string) => [...users.values()].filter((holder) => holder === user).length;
   return {
     get size() {
@@ -39,6 +52,8 @@ export function createBusyWorkers<W>(maxWorkers: number, keptForNewUsers: number
     all: () => [...users.keys()],
     heldBy,
     keptFrom: (user) => (heldBy(user) === 0 || maxWorkers < MIN_WORKERS_TO_KEEP ? 0 : keptForNewUsers),
-    mayTake: (user) => mayTakeAnother(heldBy(user), maxWorkers - users.size),
+    maxFor: (user) => maxWorkers + (isNested(user) ? 1 : 0),
+    mayTake: (user) =>
+      isNested(user) ? users.size <= maxWorkers : mayTakeAnother(heldBy(user), maxWorkers - users.size),
   };
 }

@@ -1,4 +1,5 @@
 import type { BridgeAnswer, GuestBridge } from '@toolwright/sandbox';
+import { operationOf } from '@toolwright/sandbox/internal';
 
 /** Everything that one run of a program sent and received, as JSON texts. */
 export interface Trace {
@@ -6,6 +7,8 @@ export interface Trace {
   of(bridge: GuestBridge): GuestBridge;
   /** Returns the trace; undefined if it is too long. */
   read(): TracedRun | undefined;
+  /** Returns whether the program has sent a request of a rewritten expression. Counts a trace that is too long, too. */
+  hasComputed(): boolean;
 }
 
 export interface TracedRun {
@@ -28,6 +31,9 @@ const MAX_CHARACTERS = 4 * 1024 * 1024;
 /** The id of requests for modules, which are answered one after the other. */
 const MODULES = 0;
 
+/** The operation of rewritten expressions. */
+export const COMPUTE = 'compute';
+
 /** Creates the trace of one run. */
 export function createTrace(): Trace {
   const waiting = new Map<number, string>();
@@ -36,6 +42,7 @@ export function createTrace(): Trace {
   const notices: string[] = [];
   const clock: number[] = [];
   let characters = 0;
+  let hasComputed = false;
 
   const isOpen = (added: number) => {
     if (characters > MAX_CHARACTERS) return false;
@@ -49,6 +56,7 @@ export function createTrace(): Trace {
     of: (bridge) => ({
       ...bridge,
       request(id, payload, room) {
+        hasComputed ||= operationOf(payload) === COMPUTE;
         if (isOpen(payload.length)) {
           if (id === MODULES) modules.push(payload);
           else waiting.set(id, payload);
@@ -73,6 +81,7 @@ export function createTrace(): Trace {
       },
     }),
     read: () => (characters > MAX_CHARACTERS ? undefined : { answered, unanswered: waiting, notices, clock }),
+    hasComputed: () => hasComputed,
   };
 }
 

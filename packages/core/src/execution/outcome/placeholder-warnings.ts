@@ -56,8 +56,8 @@ async function computesWithPlaceholders(
 ): Promise<string | undefined> {
   const { values, source, context } = execution;
   const run = execution.trace.read();
+  if (prepared && readsNoText(prepared, execution.trace)) return undefined;
   if (!run) return `${NOT_CHECKED}: the program sent and received too much.`;
-  if (prepared && readsNoText(prepared, run)) return undefined;
   if (!execution.journal.canReplay()) return `${NOT_CHECKED}: the program depends on more than its answers.`;
   const barred = await values.barredPlaceholders();
   const operation = barred.names.length > 0 ? await readsBarred(barred, execution, run, outcome) : 'none';

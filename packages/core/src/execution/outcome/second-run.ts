@@ -5,16 +5,12 @@ import { calledServer, leadingTexts, operationOf } from '@toolwright/sandbox/int
 import { codeOf } from '../../stores/data-folder/integrity.ts';
 import type { Execution } from '../execution.ts';
 import { tenantOf } from '../guest/tenant.ts';
-import type { TracedRun } from '../guest/trace.ts';
+import { COMPUTE, type Trace, type TracedRun } from '../guest/trace.ts';
 import { type RepeatableRun, type RepeatedRun, repeatRun } from '../replay/replay.ts';
 
 /** Look-ups that read values on the host: the spelling of a value in them does not matter. */
 const ON_VALUES: ReadonlySet<string> = new Set(['transform', 'order', 'age', 'equal', 'derive', 'match']);
-/** The operation of rewritten expressions. */
-const COMPUTE = 'compute';
-/** Milliseconds that a call waits for a second run. All sandboxes may be in use by calls that wait. */
-const MAX_HOLD_MS = 3_000;
-/** Milliseconds that a second run may take. */
+/** Milliseconds that a second run may take after the end of the first one. */
 const MAX_RUN_MS = 5_000;
 
 /**
@@ -50,8 +46,8 @@ export function isComputed({ answered }: TracedRun): boolean {
 }
 
 /** Returns whether no operation of a program has read a text that may hold a placeholder: such a program does the same for any text. */
-export function readsNoText({ reportsReads }: PreparedSource, { answered }: TracedRun): boolean {
-  return reportsReads && !answered.some(({ requestText }) => operationOf(requestText) === COMPUTE);
+export function readsNoText({ reportsReads }: PreparedSource, { hasComputed }: Pick<Trace, 'hasComputed'>): boolean {
+  return reportsReads && !hasComputed();
 }
 
 /** Returns the place of a rewritten expression, `line 3: .trim`, if the request is one. The guest wrote it. */
@@ -131,7 +127,7 @@ async function withModules(run: TracedRun, watched: (source: string) => Promise<
 
 /**
  * Runs a program again with other texts, up to its requests that wait for an answer. Returns whether one of them, or a request before them,
- * differs. Undefined: there was no sandbox, or not enough time.
+ * differs. Undefined: the second run did not reach them within the time limit of the execution. Raises errors of the sandbox.
  */
 export async function waitingDiffers(
   texts: OtherTexts,
@@ -144,17 +140,18 @@ export async function waitingDiffers(
   const recording = { ...(await recordingOf(execution, plain, { texts, key })), end: { outcome: 'none' } };
   const waiting = new Set(plain.unanswered.keys());
   const same = new AbortController();
-  const options = optionsOf(execution);
-  const stops = [same.signal, AbortSignal.timeout(MAX_HOLD_MS), ...(options.signal ? [options.signal] : [])];
+  const options = optionsOf(execution, Number.POSITIVE_INFINITY);
+  const signal = options.signal ? AbortSignal.any([same.signal, options.signal]) : same.signal;
   try {
-    const settings = { ...options, language, key, signal: AbortSignal.any(stops) };
+    const settings = { ...options, language, key, signal, isNested: true };
     const { difference, outcome } = await repeatRun(recording, settings, (id) => {
       waiting.delete(id);
       if (waiting.size === 0) same.abort();
     });
     return difference !== undefined || outcome?.status !== 'stopped' ? waiting.size > 0 : undefined;
-  } catch {
-    return same.signal.aborted ? false : undefined;
+  } catch (error) {
+    if (same.signal.aborted) return false;
+    throw error;
   }
 }
 
@@ -195,11 +192,11 @@ async function recordingOf(
   };
 }
 
-function optionsOf({ context, session, settings }: Execution) {
+function optionsOf({ context, session, settings }: Execution, maxMs = MAX_RUN_MS) {
   const { memoryBytes, cpuPercent, messageBytes, timeoutMs } = settings.limits;
   return {
     sandbox: context.sandbox,
-    limits: { memoryBytes, cpuPercent, messageBytes, timeoutMs: Math.min(timeoutMs, MAX_RUN_MS) },
+    limits: { memoryBytes, cpuPercent, messageBytes, timeoutMs: Math.min(timeoutMs, maxMs) },
     user: session.userId,
     tenant: settings.tenant ?? tenantOf(session.userId, settings.sessionId),
     signal: settings.signal,

@@ -38,6 +38,8 @@ export interface ReplayOptions {
   readonly tenant?: string;
   /** Receives each log line. Default: none. */
   readonly onNotice?: (payload: string) => void;
+  /** Whether the execution of the recording still holds its sandbox. Default: false. */
+  readonly isNested?: boolean;
   /** Stops the replay, which then rejects with `CANCELLED`. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -74,7 +76,7 @@ export async function repeatRun(
   options: ReplayOptions,
   onRequest: (id: number, payload: string) => void = () => undefined,
 ): Promise<RepeatedRun> {
-  const { language, sandbox, key, limits, storedPart, user, signal, onNotice } = options;
+  const { language, sandbox, key, limits, storedPart, user, signal, onNotice, isNested } = options;
   const { tenant = `replay ${recording.start.id}` } = options;
   const { start, end, clock } = recording;
   const { keeps } = start;
@@ -109,6 +111,7 @@ export async function repeatRun(
       signal: signal ? AbortSignal.any([stop.signal, signal]) : stop.signal,
       tenant,
       user,
+      isNested,
     })
     .catch((error: unknown) => {
       if (stop.signal.aborted) return undefined;
