@@ -70,4 +70,16 @@ export const PYTHON_LATER: readonly Row[] = [
     `result = (await servers.payments.get_balance())["available"]["eur"]`,
     500,
   ),
+  row(
+    `found = await servers.jira.search_issues(jql="project = WEB")\nresult = [issue["summary"] for issue in found]`,
+    ['{"issues": '],
+    `found = await servers.jira.search_issues(jql="project = WEB")\nresult = [issue["summary"] for issue in found["issues"]]`,
+    ['Crash', 'Slow'],
+  ),
+  row(
+    `page = {"items": [1]}\nresult = page.items[0]`,
+    ['page["items"]'],
+    `page = {"items": [1]}\nresult = page["items"][0]`,
+    1,
+  ),
 ];

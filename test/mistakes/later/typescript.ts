@@ -224,4 +224,10 @@ export const TYPESCRIPT_LATER: readonly Row[] = [
     `const { rows } = await servers.db.run_query({ sql: 'select name from users where id = ?', params: [7] });\nreturn rows[0].name;`,
     'Ada',
   ),
+  row(
+    `const found = (await servers.db.run_query({ sql: 'select name from users' })) as any;\nreturn found.split('\\n').length;`,
+    ['found.split is not a function', 'rows: '],
+    `const { rows } = await servers.db.run_query({ sql: 'select name from users' });\nreturn rows.length;`,
+    1,
+  ),
 ];

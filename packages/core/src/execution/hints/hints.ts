@@ -76,6 +76,9 @@ export interface HintContext {
   readonly keptAdvice?: ((name: string) => Promise<string | undefined>) | undefined;
 }
 
+/** A text in place of a record: a loop over a dict gives its keys. */
+const TEXT_INDEX = /^string indices must be integers/;
+
 /** A name that no statement of the program sets, in the messages of all engines. */
 const UNKNOWN_NAME = /^(?:name )?'?([\w$]+)'? is not defined/;
 
@@ -96,7 +99,10 @@ export async function hintFor(error: ExecutionError, context: HintContext): Prom
 
 async function ownHint(error: ExecutionError, context: HintContext): Promise<string | undefined> {
   const { source, prepared, catalog, calls } = context;
-  if (prepared.guest === 'python') return pythonHintFor(error, source, catalog);
+  if (prepared.guest === 'python') {
+    const hint = await pythonHintFor(error, source, catalog);
+    return hint ?? (TEXT_INDEX.test(error.message) ? resultsHint(calls, catalog, 'python') : undefined);
+  }
   for (const pattern of MISSING_EXPORTS) {
     const { name, module } = pattern.exec(error.message)?.groups ?? {};
     if (name && module) return suggestFrom(name, module, catalog);

@@ -60,6 +60,10 @@ const API_MODULE = /^No module named '(?:tools?|\w*mcp\w*)(?:\.[\w.]*)?'/i;
 const NO_SERVER = /^(?:'Servers' object is not|No module named 'servers\.)/;
 const OUTSIDE_ASYNC = /'await' outside async function/;
 
+/** A member of a dict that is its method, as in `page.items[0]`. */
+const METHOD_OF_DICT = /([\w.[\]"']+)\.(items|keys|values|get|pop|copy|update|index|count)\b(?!\s*\()/;
+const IS_METHOD = /^'builtin_function_or_method' object is not (?:subscriptable|iterable)/;
+
 /** Returns a hint for an error of a Python program: a similar name, the call to write, or the alternative in the sandbox. */
 export async function pythonHintFor(
   error: ExecutionError,
@@ -84,6 +88,8 @@ export async function pythonHintFor(
   if (error.name === 'KeyError' && VARIABLES.test(expression)) {
     return 'The sandbox has no environment variables of this machine. Write the values that the program needs into its text.';
   }
+  const [, value, method] = (IS_METHOD.test(error.message) && METHOD_OF_DICT.exec(expression)) || [];
+  if (value !== undefined) return `${value}.${method} is a method of dict. For the field, write ${value}["${method}"].`;
   const known = HINTS.find(([pattern]) => pattern.test(error.message))?.[1];
   if (known !== undefined) return known;
   const missing = MISSING_NAME.exec(error.message)?.[1];

@@ -8,6 +8,7 @@ import { hintFor, syntaxHint } from '../hints/hints.ts';
 import { resultsHint } from '../hints/results.ts';
 import { previewOf } from '../large-results/preview.ts';
 import { storeResult, unreadable } from '../large-results/stored-result.ts';
+import { inAuthorsWords } from './author-message.ts';
 import { describeError, describeFailure, shortenError } from './failure.ts';
 
 /** Tools that a note about further pages names. */
@@ -31,7 +32,8 @@ export async function outcomeOf(execution: Execution, { ending, prepared }: Atte
 
   const { error } = outcome;
   const fault = error.request === undefined ? undefined : host.faultOf(error.request);
-  const described = await shortenError(describeFailure(error, prepared, fault), redactor);
+  const failure = inAuthorsWords(describeFailure(error, prepared, fault), source);
+  const described = await shortenError(failure, redactor);
   const tool = error.request === undefined ? undefined : host.failedTool(error.request);
   const keptAdvice = execution.kept.advice;
   const hint = await hintFor(described, { source, prepared, catalog, calls: host.calls(), keptAdvice });
