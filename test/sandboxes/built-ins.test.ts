@@ -59,12 +59,24 @@ async function importAll(sandbox: Sandbox): Promise<void> {
   expect(outcomes).toEqual(names.map(() => ({ value: expect.stringMatching(/^(?:object|function)$/) })));
 }
 
+/** https://encoding.spec.whatwg.org/index-windows-1252.txt */
+const WINDOWS_1252 = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ';
+
+async function decodeWindows1252(sandbox: Sandbox): Promise<void> {
+  const bytes = 'Uint8Array.from({ length: 33 }, (_, index) => index + 0x80)';
+  const decoders = ['windows-1252', 'latin1', 'ascii'].map((label) => `new TextDecoder('${label}').decode(${bytes})`);
+  const all = [...decoders, `new (require('util').TextDecoder)('cp1252').decode(${bytes})`];
+  expect(await inSandbox(sandbox, all)).toEqual(all.map(() => ({ value: `${WINDOWS_1252}\u00a0` })));
+}
+
+it('quickjs decodes Windows-1252', () => decodeWindows1252(quickjs));
 it('quickjs has every module of the list', () => importAll(quickjs));
 it('quickjs bounds the output of decompression', () => refuseBomb(quickjs));
 it.each(Object.keys(TABLES))('quickjs answers as Node does: %s', (topic) => compare(quickjs, topic));
 
 needs('jail', missingSandbox(probe)).describe('jail', () => {
   it('has every module of the list', () => (jail ? importAll(jail) : undefined));
+  it('decodes Windows-1252', () => (jail ? decodeWindows1252(jail) : undefined));
   it('bounds the output of decompression', () => (jail ? refuseBomb(jail) : undefined));
   it.each(Object.keys(TABLES))('answers as Node does: %s', (topic) => (jail ? compare(jail, topic) : undefined));
 });

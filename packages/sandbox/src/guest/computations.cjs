@@ -43,6 +43,18 @@ const ZLIB_FUNCTIONS = new Set([
   ],
 ]);
 
+/** The characters of the bytes 0x80 to 0x9f in Windows-1252. */
+const WINDOWS_1252 = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ';
+/** Some versions of Node decode Windows-1252, also named latin1 and ascii, as ISO-8859-1: the euro sign and quotation marks are lost. */
+if (new TextDecoder('windows-1252').decode(Uint8Array.of(0x80)) !== '€') {
+  const { decode } = TextDecoder.prototype;
+  TextDecoder.prototype.decode = function (...args) {
+    const text = decode.apply(this, args);
+    if (this.encoding !== 'windows-1252') return text;
+    return text.replace(/[\x80-\x9f]/g, (character) => WINDOWS_1252[character.charCodeAt(0) - 0x80] ?? character);
+  };
+}
+
 /** @param {unknown[]} paths */
 const absolute = (...paths) => posix.resolve(WORKSPACE, .../** @type {string[]} */ (paths));
 
