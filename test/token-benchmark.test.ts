@@ -138,7 +138,7 @@ it('two tasks have the correct outcome in every arm, and code saves tokens with 
 
 /** Returns the headings and column names of the tables of a run, each once, without the number of tools. */
 function headsOf(text: string): string[] {
-  const tables = text.split('<!-- tokens:start -->').at(-1) ?? '';
+  const tables = text.replace(/^[\s\S]*<!-- tokens:start -->|<!-- tokens:end -->[\s\S]*$/g, '');
   const lines = tables.replaceAll(/\d+ tools/g, 'N tools').split('\n');
   const heads = lines.filter((line, index) => line.startsWith('### ') || /^\| ---/.test(lines[index + 1] ?? ''));
   return [...new Set(heads)];

@@ -10,14 +10,19 @@ const MAX_LEAVES = 20_000;
  * @returns the program, and how many of its arguments come from results.
  */
 export function writeProgram(server, log, language) {
-  const writer = WRITERS[language] ?? peerWriter(language);
+  return writeCalls(server, log, WRITERS[language] ?? peerWriter(language));
+}
+
+/** Writes a program as {@link writeProgram}, with a writer of calls. `path` of a writer may return `undefined` for a value to write out. */
+export function writeCalls(server, log, writer) {
   const known = new Map();
   let taken = 0;
   const lines = log.map(({ name, arguments: args, value, error }, index) => {
     const text = writer.value(args, (leaf) => {
-      const path = known.get(keyOf(leaf));
+      const place = known.get(keyOf(leaf));
+      const path = place && writer.path(place, leaf);
       if (path !== undefined) taken++;
-      return path && writer.path(path);
+      return path;
     });
     if (error === undefined) note(known, value, [index]);
     return writer.call(index, name, text, server);
@@ -41,14 +46,12 @@ function note(known, value, path) {
   } else if (isTelling(value) && !known.has(keyOf(value))) known.set(keyOf(value), path);
 }
 
-function write(value, { leaf, list, object }, find) {
-  if (Array.isArray(value)) return list(value.map((inner) => write(inner, { leaf, list, object }, find)));
+/** Writes a value. `find` returns the code that reads a leaf, or `undefined`. */
+export function write(value, form, find) {
+  const { leaf, list, object, key = JSON.stringify } = form;
+  if (Array.isArray(value)) return list(value.map((inner) => write(inner, form, find)));
   if (typeof value === 'object' && value !== null)
-    return object(
-      Object.entries(value).map(
-        ([key, inner]) => `${JSON.stringify(key)}: ${write(inner, { leaf, list, object }, find)}`,
-      ),
-    );
+    return object(Object.entries(value).map(([name, inner]) => `${key(name)}: ${write(inner, form, find)}`));
   return (isTelling(value) ? find(value) : undefined) ?? leaf(value);
 }
 
@@ -57,8 +60,8 @@ const PYTHON_NAMES = new Map([
   [false, 'False'],
   [null, 'None'],
 ]);
-const brackets = { list: (items) => `[${items.join(', ')}]`, object: (items) => `{${items.join(', ')}}` };
-const steps = ([index, ...path]) => `r${index}${path.map((key) => `[${JSON.stringify(key)}]`).join('')}`;
+export const brackets = { list: (items) => `[${items.join(', ')}]`, object: (items) => `{${items.join(', ')}}` };
+export const steps = ([index, ...path]) => `r${index}${path.map((key) => `[${JSON.stringify(key)}]`).join('')}`;
 
 const WRITERS = {
   typescript: {

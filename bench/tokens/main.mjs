@@ -1,10 +1,11 @@
 // npm run bench:tokens: measures the tokens of seven kinds of tasks, by arm and by catalog size. JSON on stdout.
 // --write also writes the tables into docs/token-benchmark.md. --sizes=36,150 measures fewer sizes; --strata=tiny and --arms=S,C-core measure
-// a part. Transcripts: bench/out/tokens.
+// a part. Transcripts: bench/out/tokens. --trajectories=FOLDER measures recorded trajectories instead.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import { createToolwright } from 'toolwright';
 import { webhookToSlack } from './n8n.mjs';
 import { openPadding } from './padding.mjs';
@@ -15,22 +16,31 @@ import { breakEven, sweep } from './sweep.mjs';
 import { tablesOf, writeBetween } from './tables.mjs';
 import { STRATA } from './tasks/strata.mjs';
 
-const listOf = (option) =>
-  process.argv
-    .find((word) => word.startsWith(`--${option}=`))
-    ?.split('=')[1]
-    .split(',');
+const { values: options } = parseArgs({
+  options: {
+    write: { type: 'boolean' },
+    ...Object.fromEntries(['sizes', 'strata', 'arms', 'trajectories'].map((name) => [name, { type: 'string' }])),
+  },
+});
+const listOf = (option) => options[option]?.split(',');
 const SIZES = listOf('sizes')?.map(Number) ?? [36, 150, 650, 6_000];
 const arms = listOf('arms');
 const strata = Object.fromEntries(Object.entries(STRATA).filter(([name]) => listOf('strata')?.includes(name) ?? true));
-const isPart = arms !== undefined || listOf('strata') !== undefined;
+const isPart = arms !== undefined || options.strata !== undefined;
 const SERVERS = ['filesystem', 'memory', 'everything', 'crm', 'tickets', 'calendar'];
 const at = (path) => fileURLToPath(new URL(path, import.meta.url));
 const OUT = at('../out/tokens/');
+const PAGE = at('../../docs/token-benchmark.md');
 
 const started = performance.now();
 const folder = mkdtempSync(join(tmpdir(), 'toolwright-tokens-'));
 try {
+  await (options.trajectories === undefined ? runTasks() : runTrajectories());
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+async function runTasks() {
   const seed = makeSeed();
   const padding = openPadding(SERVERS);
   rmSync(OUT, { recursive: true, force: true });
@@ -38,8 +48,13 @@ try {
   const costs = { costs: totals(rows, 'cost'), warm: totals(rows, 'warmCost') };
   if (isPart) console.log(JSON.stringify({ padding: padding.source, setups, ...costs }, null, 2));
   else await report({ rows, setups, costs }, seed, padding);
-} finally {
-  rmSync(folder, { recursive: true, force: true });
+}
+
+async function runTrajectories() {
+  const { measureTrajectories, trajectoryTables } = await import('../trajectories/main.mjs');
+  const found = await measureTrajectories(options.trajectories, folder);
+  console.log(JSON.stringify(found, null, 2));
+  if (options.write) writeBetween(PAGE, trajectoryTables(found), 'trajectories');
 }
 
 /** Prints the whole report, and writes its tables. */
@@ -59,7 +74,7 @@ async function report({ rows, setups, costs }, seed, padding) {
     rows,
   };
   console.log(JSON.stringify(whole, null, 2));
-  if (process.argv.includes('--write')) writeBetween(at('../../docs/token-benchmark.md'), tablesOf(whole));
+  if (options.write) writeBetween(PAGE, tablesOf(whole), 'tokens');
 }
 
 function keep(name, { transcript }) {

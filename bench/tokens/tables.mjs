@@ -2,13 +2,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { ARMS } from './arms/all.mjs';
 
-const START = '<!-- tokens:start -->';
-const END = '<!-- tokens:end -->';
-const number = (value) => (value === undefined ? '–' : Math.round(value).toLocaleString('en-US'));
+export const number = (value) => (value === undefined ? '–' : Math.round(value).toLocaleString('en-US'));
 const percent = (part, whole) =>
   `${part < whole ? '−' : '+'}${Math.abs(100 * (1 - part / whole)).toFixed(part / whole < 0.1 ? 1 : 0)} %`;
 const row = (cells) => `| ${cells.join(' | ')} |`;
-const table = (head, rows) =>
+export const table = (head, rows) =>
   [row(head), row(head.map((_, index) => (index === 0 ? '---' : '---:'))), ...rows.map(row)].join('\n');
 
 /** Returns one row for each stratum: direct calling, search + call, and code with both profiles. */
@@ -96,10 +94,11 @@ function losingTasks(rows, size) {
   });
 }
 
-/** Writes text between the markers of a file. Raises an error if they are missing. */
-export function writeBetween(path, text) {
+/** Writes text between the markers of a part of a file. Raises an error if they are missing. */
+export function writeBetween(path, text, part) {
+  const [first, last] = [`<!-- ${part}:start -->`, `<!-- ${part}:end -->`];
   const whole = readFileSync(path, 'utf8');
-  const [start, end] = [whole.indexOf(START), whole.indexOf(END)];
-  if (start < 0 || end < start) throw new Error(`${path} has no ${START} … ${END}`);
-  writeFileSync(path, `${whole.slice(0, start + START.length)}\n${text}\n${whole.slice(end)}`);
+  const [start, end] = [whole.indexOf(first), whole.indexOf(last)];
+  if (start < 0 || end < start) throw new Error(`${path} has no ${first} … ${last}`);
+  writeFileSync(path, `${whole.slice(0, start + first.length)}\n${text}\n${whole.slice(end)}`);
 }

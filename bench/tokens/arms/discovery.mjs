@@ -4,11 +4,14 @@ import { addTurn, written } from '../transcript.mjs';
 const WIDE_LIMIT = 20;
 
 /** Returns whether a text has the call of a suitable tool, or its name in the line of its server: `crm: get_customer add_note`. */
-export const isShown = ({ finds }, text) => finds.some((id) => text.includes(`"${id}"`) || isNamed(id, text));
+export const isShown = ({ finds }, text) => finds.some((id) => hasCall(id, text) || isNamed(id, text));
 
-function isNamed(id, text) {
+/** Returns whether a text has the call of a tool. */
+export const hasCall = (id, text) => text.includes(`"${id}"`) || text.includes(`servers.${id.split('__').join('.')}(`);
+
+/** Returns whether a text has the name of a tool in the line of its server. */
+export function isNamed(id, text) {
   const [server, name] = id.split('__');
-  if (text.includes(`servers.${server}.${name}(`)) return true;
   const lines = text.split('\n').filter((line) => line.startsWith(`${server}: `));
   return lines.some((line) =>
     line
