@@ -77,11 +77,11 @@ async function runTasks({ title: set, toolsOf, tools: definitions, tasks: all, k
     const start = starterOf(variant);
     const isReadOnly = (name) => reading.has(name);
     const given = { toolsOf, tasks: usable, title, ...variant, start, results, isReadOnly, refusalOf, folder, isOver };
-    const missing = await runVariant(given).then(
+    const reason = await runVariant(given).then(
       () => undefined,
-      (error) => missingSandbox(error),
+      (error) => missing(error, variant),
     );
-    found.push({ title, fault: variant.fault, results: results.all, missing });
+    found.push({ title, fault: variant.fault, results: results.all, missing: reason });
   }
   const { url } = await toolsOf(0);
   const transcripts = await countTranscripts({ url, definitions, tasks: usable, folder: join(folder, 'tokens') });
@@ -96,7 +96,8 @@ function starterOf(variant) {
 }
 
 /** Returns why a variant cannot run here. Throws any other error. */
-function missingSandbox(error) {
+function missing(error, { peer }) {
+  if (peer !== undefined && error.message.includes('did not start')) return `${peer.title} did not start`;
   if (error.message.includes('SANDBOX_UNAVAILABLE')) return 'this machine lacks the sandbox';
   throw error;
 }

@@ -3,6 +3,9 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
+/** A peer that needs longer does not start. */
+const PEER_START_MS = 60_000;
+
 const pathOf = (name) => fileURLToPath(new URL(name, import.meta.url));
 
 /** Starts a Toolwright for the programs of a variant. */
@@ -14,11 +17,11 @@ export function startToolwright(dataDir, urls, variant) {
 export function startPeer({ adapter, settings = {} }, { folder, node }, url) {
   const server = { command: process.execPath, args: [pathOf('bridge.mjs'), url] };
   const texts = [server, { ...settings, folder }].map((value) => JSON.stringify(value));
-  return startProcess('peer.mjs', [adapter, ...texts], { execPath: node });
+  return startProcess('peer.mjs', [adapter, ...texts], { execPath: node, limitMs: PEER_START_MS });
 }
 
 /** Resolves when the process knows the tools. `ask` rejects with the error of the request, and with `KILLED` after `kill`. */
-async function startProcess(program, args, options = {}) {
+async function startProcess(program, args, { limitMs, ...options } = {}) {
   const child = fork(pathOf(program), args, { ...options, stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
   let errors = '';
   child.stderr.on('data', (text) => {
@@ -38,9 +41,11 @@ async function startProcess(program, args, options = {}) {
   child.on('exit', end);
   let last = 0;
   const ready = new Promise((resolve, reject) => waiting.set(0, { resolve, reject }));
+  const limit = limitMs && setTimeout(() => child.kill('SIGKILL'), limitMs);
   const template = await ready.catch(() => {
     throw new Error(`${program} did not start: ${errors}`);
   });
+  clearTimeout(limit);
   return {
     template,
     ask(request) {
