@@ -11,14 +11,12 @@ const FORMAT = 2;
 export function writeJournals(dataDir, count) {
   const executions = join(dataDir, 'executions');
   mkdirSync(executions, { recursive: true });
-  for (const user of USERS) mkdirSync(join(dataDir, 'history', user), { recursive: true });
   const begin = Date.now() - count * 1_000;
   for (let each = 0; each < count; each++) {
     const [id, ms] = [randomUUID(), begin + each * 1_000];
     const [user, session] = [USERS[each % USERS.length], `session-${each % 50}`];
-    const { status, lines } = journalOf({ each, id, user, session, at: new Date(ms).toISOString() });
+    const lines = journalOf({ each, id, user, session, at: new Date(ms).toISOString() });
     writeFileSync(join(executions, `${id}.jsonl`), lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
-    writeFileSync(join(dataDir, 'history', user, `${ms}.${id}.${session}.${status}`), '');
   }
 }
 
@@ -32,14 +30,11 @@ function journalOf({ each, id, user, session, at }) {
     : { value: { rows: each } };
   const stats = { totalMs: each % 3_000, tokens: { code: 120, output: each % 900 } };
   const start = { id, user, session, language: 'typescript', sandbox: 'quickjs', source };
-  return {
-    status,
-    lines: [
-      { entry: 'start', at, format: FORMAT, ...start },
-      { entry: 'call', at, number: 1, request: 1, tool, arguments: { page: each } },
-      { entry: 'answer', at, number: 1, ok: !isFailed, result: { text: 'x'.repeat(1_500), who: '[EMAIL_1]' } },
-      { entry: 'result', at, result: { ...end, logs: [], stats } },
-      { entry: 'end', at, status },
-    ],
-  };
+  return [
+    { entry: 'start', at, format: FORMAT, ...start },
+    { entry: 'call', at, number: 1, request: 1, tool, arguments: { page: each } },
+    { entry: 'answer', at, number: 1, ok: !isFailed, result: { text: 'x'.repeat(1_500), who: '[EMAIL_1]' } },
+    { entry: 'result', at, result: { ...end, logs: [], stats } },
+    { entry: 'end', at, status },
+  ];
 }

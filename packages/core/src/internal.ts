@@ -92,7 +92,6 @@ export { folderName } from './stores/data-folder/folder-name.ts';
 export { keepImported } from './stores/data-folder/imported-files.ts';
 export { journalKey, keyedName, questionKey } from './stores/data-folder/integrity.ts';
 export { type Database, type Prepared, prepared, type Query, type Row } from './stores/database.ts';
-export { type Claim, type Claims, type OwnClaim, openClaims } from './stores/leases/claims.ts';
 export { folderIdentity } from './stores/leases/folder-identity.ts';
 export { countLivingOwners, isOwnerAlive, type Owner, openOwner } from './stores/leases/owner.ts';
 export { LEASE_TTL_MS } from './stores/leases/process-lease.ts';

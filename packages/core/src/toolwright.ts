@@ -188,7 +188,6 @@ function openExecutions({
     async remove(id, userId = DEFAULT_USER) {
       const bytes = (await storage.remove(id, userId)) + (await sessionStore.removeExecution(id));
       sessionStore.spaceFor(userId)?.add(-bytes);
-      await listing.removed(id);
     },
     continueWith: (resumeOne) =>
       continueExecutions({

@@ -43,7 +43,7 @@ type ListedEntry = Omit<HistoryEntry, 'startedMs'>;
 /** Returns the history of a user, newest first. */
 export async function listed(storage: ExecutionStorage, user: string, filter?: HistoryFilter): Promise<ListedEntry[]> {
   const found: ListedEntry[] = [];
-  for await (const { id, key, status, session } of storage.history.list(user, filter)) {
+  for await (const { id, key, status, session } of storage.listHistory(user, filter)) {
     found.push({ id, key, status, session });
   }
   return found;

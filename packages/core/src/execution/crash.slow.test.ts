@@ -1,8 +1,9 @@
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
+import { rowOfJournal } from '../../../../test/fixtures/execution-rows.ts';
 import { failureOf, until } from '../../../../test/fixtures/server.ts';
 import { IS_SHORT } from '../../../../test/fixtures/short-form.ts';
 import type { ExecutionResult } from '../history/result.ts';
@@ -66,20 +67,17 @@ for (let n = 1; n <= 3; n++) {
 return { total, log: await fs.readFile('log', 'utf8'), random: Math.random() };`;
 
 /** Returns a data folder as a crash leaves it: the journal and the file up to this place, and no live owner. */
-function crashed(whole: string, id: string, bytes: number, isAppended = true): string {
+async function crashed(whole: string, id: string, bytes: number, isAppended = true): Promise<string> {
   const dataDir = newFolder();
   cpSync(whole, dataDir, { recursive: true });
   for (const name of readdirSync(join(dataDir, 'owners'))) rmSync(join(dataDir, 'owners', name), { recursive: true });
-  for (const name of readdirSync(join(dataDir, 'history'), { recursive: true }).map(String)) {
-    const open = name.replace(/completed$/, '');
-    if (open !== name) renameSync(join(dataDir, 'history', name), join(dataDir, 'history', open));
-  }
   const path = join(dataDir, 'executions', `${id}.jsonl`);
   const left = readFileSync(path).subarray(0, bytes);
   writeFileSync(path, left);
   // The last begun append was made, or not.
   const log = join(dataDir, 'sessions', 'crash', 'workspace', 'log');
   if (existsSync(log)) writeFileSync(log, logAt(left.toString(), isAppended));
+  await rowOfJournal(dataDir, id);
   return dataDir;
 }
 
@@ -155,7 +153,7 @@ test('after a crash at any place of the journal, an execution goes on without a 
   const places = ends.slice(0, -2).map((end, line) => [end, middle(end, line)] as const);
   const cuts = places.flatMap(([end, middle], line) => (IS_SHORT ? [line % 2 === 0 ? end : middle] : [end, middle]));
   for (const [index, cut] of cuts.entries()) {
-    const dataDir = crashed(whole, id, cut, index % 3 === 0);
+    const dataDir = await crashed(whole, id, cut, index % 3 === 0);
     const before = sentPays(join(dataDir, path));
     const { result, effects, asked } = await recover(dataDir, id);
     const label = `cut at byte ${cut} of ${text.length}`;
@@ -175,7 +173,7 @@ test('an unknown outcome is sent again or fails, as the person decides', async (
   const text = readFileSync(join(whole, 'executions', `${id}.jsonl`), 'utf8');
   const cut = text.indexOf('\n', text.indexOf('"entry":"call"')) + 1;
   for (const action of ['resend', 'fail'] as const) {
-    const { toolwright: next, effects } = await open(crashed(whole, id, cut));
+    const { toolwright: next, effects } = await open(await crashed(whole, id, cut));
     expect(await next.executions.resume(id)).toMatchObject({
       status: 'suspended',
       pending: [{ kind: 'outcome', call: 1 }],
@@ -199,13 +197,13 @@ test('a decision about an unknown outcome holds for one call: after another cras
     const text = readFileSync(join(folder, path), 'utf8');
     return crashed(folder, id, text.indexOf('\n', text.indexOf(`"entry":"${entry}"`)) + 1);
   };
-  const first = cutAfter(whole, 'call');
+  const first = await cutAfter(whole, 'call');
   const { toolwright: next } = await open(first);
   await next.executions.resume(id);
   await next.executions.decide(id, { action: 'resend' });
   expect(await next.executions.resume(id)).toMatchObject({ status: 'completed' });
   await next.close();
-  const dataDir = cutAfter(first, 'send');
+  const dataDir = await cutAfter(first, 'send');
   const { toolwright: last, effects } = await open(dataDir);
   expect(await last.executions.resume(id)).toMatchObject({
     status: 'suspended',
@@ -229,7 +227,7 @@ test('a program that does something else than before is stopped before its next 
   const { executionId: id } = await toolwright.execute(PROGRAM);
   await toolwright.close();
   const text = readFileSync(join(whole, 'executions', `${id}.jsonl`), 'utf8');
-  const dataDir = crashed(whole, id, text.indexOf('\n', text.indexOf('"entry":"answer"')) + 1);
+  const dataDir = await crashed(whole, id, text.indexOf('\n', text.indexOf('"entry":"answer"')) + 1);
   const { toolwright: next, effects } = await open(dataDir);
   const path = join(dataDir, 'executions', `${id}.jsonl`);
   // Another source with its own code, as another version of the engine would run it.
@@ -250,20 +248,20 @@ test('a server continues an interrupted execution by itself, unless its process 
   await toolwright.close();
   const text = readFileSync(join(whole, 'executions', `${id}.jsonl`), 'utf8');
   const afterAnswer = text.indexOf('\n', text.indexOf('"entry":"answer"')) + 1;
-  const attempted = (attempts: number) => {
-    const dataDir = crashed(whole, id, afterAnswer);
+  const attempted = async (attempts: number) => {
+    const dataDir = await crashed(whole, id, afterAnswer);
     const path = join(dataDir, 'executions', `${id}.jsonl`);
     const code = '"code":"12345678901234567890"';
     const resume = `{"entry":"resume","at":"2026-01-01T00:00:00.000Z",${code}}\n`;
     writeFileSync(path, sealed(readFileSync(path, 'utf8') + resume.repeat(attempts), id, dataDir));
     return dataDir;
   };
-  const once = await open(attempted(1));
+  const once = await open(await attempted(1));
   using _continuing = once.toolwright.executions.continueExecutions();
   await until(async () => (await once.toolwright.executions.get(id)).status === 'completed', 20_000);
   expect(once.effects).toEqual([2, 4, 6]);
 
-  const often = await open(attempted(2));
+  const often = await open(await attempted(2));
   using _refusing = often.toolwright.executions.continueExecutions();
   await sleep(1_000);
   expect((await often.toolwright.executions.get(id)).status).toBe('interrupted');

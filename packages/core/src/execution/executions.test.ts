@@ -3,7 +3,7 @@ import { appendFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { temporaryFolder } from '../../../../test/fixtures/bridge-host.ts';
-import { addToHistory } from '../journal/history.ts';
+import { addRows } from '../../../../test/fixtures/execution-rows.ts';
 import { openJournal } from '../journal/journal.ts';
 import { LEASE_TTL_MS } from '../stores/leases/process-lease.ts';
 import { createToolwright, type Toolwright } from '../toolwright.ts';
@@ -40,7 +40,7 @@ const run = (source: string, options: object = {}) => toolwright.execute(source,
 const buy = (item: string) => `await callMCPTool('shop__buy', { item: '${item}' })`;
 
 /** Leaves the journal of an execution whose process has died, as `kill -9` does. */
-function die(userId: string): string {
+async function die(userId: string): Promise<string> {
   const id = randomUUID();
   const facts = {
     host: { name: 'here', pid: 1 },
@@ -52,7 +52,6 @@ function die(userId: string): string {
     seed: 1,
     epochMs: 1,
   };
-  addToHistory(join(dataDir, 'history', userId), { id });
   const journal = openJournal(
     join(dataDir, 'executions'),
     { id, user: userId, ...facts },
@@ -65,6 +64,8 @@ function die(userId: string): string {
   journal.end({ number: 1, ok: true, result: '{"bought":"a"}' });
   journal.begin({ number: 2, tool: 'shop__buy', arguments: '{"item":"b"}' });
   appendFileSync(journal.path, '{"entry":"call","number":3,"tool":"sh');
+  journal.abandon();
+  await addRows(dataDir);
   return id;
 }
 
@@ -119,7 +120,7 @@ test('a list has pages, newest first, and filters', async () => {
   for (const source of ['return 0', 'throw 1', 'return 2', 'throw 3', 'return 4']) {
     ids.unshift((await run(source, { userId, ...(source.endsWith('2') ? { sessionId } : {}) })).executionId);
   }
-  const dead = die(userId);
+  const dead = await die(userId);
   const all: string[] = [];
   let cursor: string | undefined;
   do {
@@ -166,7 +167,7 @@ describe('calls', () => {
   });
 
   test('of a dead process without an answer are unknown, and a cut-off line was not sent', async () => {
-    const id = die('ada');
+    const id = await die('ada');
     expect(await toolwright.executions.get(id, 'ada')).toMatchObject({ status: 'interrupted', source: 'x' });
     expect(await toolwright.executions.calls(id, 'ada')).toMatchObject([
       { number: 1, outcome: 'answered', result: { bought: 'a' } },
@@ -189,7 +190,7 @@ test('a running execution can be cancelled once', async () => {
   expect(await toolwright.executions.get(executionId)).toMatchObject({ status: 'cancelled' });
   expect(await toolwright.executions.calls(executionId)).toMatchObject([{ tool: 'shop__hang', outcome: 'unknown' }]);
   await expect(toolwright.executions.cancel(executionId)).rejects.toMatchObject({ code: 'EXECUTION_ENDED' });
-  expect(readdirSync(join(dataDir, 'history/local')).some((name) => name.endsWith('.cancelled'))).toBe(true);
+  expect((await toolwright.executions.find({ id: executionId, status: 'cancelled' })).executions).toHaveLength(1);
 });
 
 test('a removed execution is unknown, and its journal is gone', async () => {

@@ -11,6 +11,7 @@ import type { Replay } from './replay/replay.ts';
 import type { ExecuteOptions } from './request.ts';
 
 export type { ExecutionFilter, ExecutionStatus, ExecutionSummary } from '../history/execution-summary.ts';
+export type { ExecutionChange, ExecutionChangesOptions } from '../history/listing/listed-execution.ts';
 
 /** An execution with its program and its result. */
 export interface ExecutionRecord extends ExecutionSummary {
@@ -50,25 +51,6 @@ export interface ExecutionCall {
   readonly result?: unknown;
 }
 
-/** An execution that started, or whose status has changed. */
-export interface ExecutionChange {
-  /** Grows from change to change: pass it as `after` to continue. */
-  readonly number: number;
-  readonly execution: ExecutionSummary;
-}
-
-export interface ExecutionChangesOptions {
-  /** Default: `local`. */
-  readonly userId?: string | undefined;
-  /**
-   * `number` of the last known change, which may come again. Default: none, and the changes begin with the executions that have not
-   * ended.
-   */
-  readonly after?: number | undefined;
-  /** Ends the changes. */
-  readonly signal: AbortSignal;
-}
-
 /**
  * The executions of a data folder, by their journals. Each belongs to one user: for other users, its id is unknown, and the
  * methods raise `UNKNOWN_EXECUTION`, as for an execution that never existed.
@@ -81,11 +63,6 @@ export interface Executions extends ExecutionListing {
    * user see it. Show real values to a person, never to a model. Raises `UNKNOWN_EXECUTION`.
    */
   get(id: string, userId?: string, options?: { readonly values?: ShownValues }): Promise<ExecutionRecord>;
-  /**
-   * Yields each execution of the user that starts, is suspended, goes on or ends, in any process of the data folder. Of several quick
-   * changes of one execution, only the last may be yielded. A crash is no change: such an execution stays `running` here.
-   */
-  changes(options: ExecutionChangesOptions): AsyncIterable<ExecutionChange>;
   /**
    * Returns a file that the result of an execution names by its path: a large value, or a shown image, recording or other file.
    * Undefined for a changed or removed one, and for any other path. Raises `UNKNOWN_EXECUTION`.

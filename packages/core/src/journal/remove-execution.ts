@@ -1,11 +1,9 @@
 import { readdir } from 'node:fs/promises';
-import type { DataFolder } from '../stores/data-folder/data-folder.ts';
 import { spaceOf } from '../workspaces/shared-state.ts';
 import { measure, removeTree } from '../workspaces/tree.ts';
-import { removeFromHistory } from './history.ts';
 
 /** Suffixes of the journal, files and folders of an execution, after its id. */
-export const EXECUTION_SUFFIXES = ['.jsonl', '.files', '.files.parts', '.skills', '.skills.parts'] as const;
+const EXECUTION_SUFFIXES = ['.jsonl', '.files', '.files.parts', '.skills', '.skills.parts'] as const;
 
 /** Returns the bytes on disk of an execution. `names` are those of the folder of executions that may be its own. */
 async function measureExecution(folder: string, id: string, names: ReadonlySet<string>): Promise<number> {
@@ -29,12 +27,5 @@ export async function removeExecutionFiles(folder: string, id: string): Promise<
   const names = EXECUTION_SUFFIXES.map((suffix) => id + suffix);
   const bytes = await measureExecution(folder, id, new Set(names));
   for (const name of names) await removeTree(folder, name);
-  return bytes;
-}
-
-/** Deletes the journal and the files of an execution that has ended. Returns the bytes on disk that are free now. */
-export async function removeExecution(folders: DataFolder, id: string, userId: string): Promise<number> {
-  const bytes = await removeExecutionFiles(folders.executions, id);
-  await removeFromHistory(folders.history(userId), id);
   return bytes;
 }

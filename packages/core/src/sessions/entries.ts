@@ -24,7 +24,7 @@ export async function sessionEntries(
   const logged = await stores.records.entries(id);
   const known = new Set(logged.map(({ execution }) => execution));
   const open: HistoryEntry[] = [];
-  for await (const entry of executions.history.list(userId, { sessionId: id, status: 'interrupted' })) {
+  for await (const entry of executions.listHistory(userId, { sessionId: id, status: 'interrupted' })) {
     if (entry.status === undefined && !known.has(entry.id)) open.push(entry);
     if (open.length === MAX_INTERRUPTED) break;
   }

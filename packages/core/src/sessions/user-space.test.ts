@@ -4,8 +4,8 @@ import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../../../test/fixtures/bridge-host.ts';
 import { failureOf } from '../../../../test/fixtures/server.ts';
 import { fileExecutions } from '../history/storages/files.ts';
-import { addToHistory } from '../journal/history.ts';
 import { dataFolder } from '../stores/data-folder/data-folder.ts';
+import { openSqlite } from '../stores/sqlite/database.ts';
 import { createSessionStore } from './sessions.ts';
 
 const KIB = 1024;
@@ -100,7 +100,8 @@ test('a new process counts the data of earlier ones: journals, files of executio
   mkdirSync(join(folders.executions, `${id}.files`), { recursive: true });
   writeFileSync(join(folders.executions, `${id}.jsonl`), BLOCK);
   writeFileSync(join(folders.executions, `${id}.files`, 'a'), BLOCK);
-  addToHistory(folders.history('ada'), { id });
+  const add = 'insert into executions (id, user_id, started_ms, dry_run, changed_at) values ($1, $2, 0, false, 0)';
+  await openSqlite(folders.state).write(add, [id, 'ada']);
   const again = openSessions(dataDir);
   expect((await again.fill('ada')).written).toBe(0);
   expect((await again.fill('bob')).written).toBe(3);

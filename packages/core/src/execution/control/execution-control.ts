@@ -1,4 +1,5 @@
 import { ToolwrightError } from '../../errors.ts';
+import type { ExecutionListing } from '../../history/listing/listed-execution.ts';
 import type { ExecutionResult, MediaFile, ResultFile } from '../../history/result.ts';
 import type { ExecutionStorage } from '../../history/storages/storage.ts';
 import { endStatus } from '../../journal/history.ts';
@@ -20,7 +21,7 @@ import type { Repeats } from './repeats.ts';
 
 export interface ExecutionsOptions {
   readonly recorded: RecordedExecutions;
-  readonly listing: Pick<Executions, 'find' | 'scan' | 'follow'>;
+  readonly listing: ExecutionListing;
   readonly active: Pick<ActiveExecutions, 'cancel' | 'logs'>;
   readonly storage: ExecutionStorage;
   readonly lasting: LastingDecisions;
@@ -53,7 +54,7 @@ export function createExecutions({ recorded, listing, storage, repeats, ...contr
   return {
     ...views,
     ...shownTo({ recorded, storage, restore, active: control.active }),
-    ...{ find: listing.find, scan: listing.scan, follow: listing.follow },
+    ...{ find: listing.find, scan: listing.scan, follow: listing.follow, changes: listing.changes },
     async questions(id, userId, { arguments: shown = 'redacted' } = {}) {
       const { start, end, questions } = await read(id, userId);
       if (end) return [];

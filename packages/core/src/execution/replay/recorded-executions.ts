@@ -31,14 +31,11 @@ import {
 /** The most journals that one page reads; a page that a filter empties is then short. */
 const MAX_READ_JOURNALS = 1_000;
 
-/** The executions whose last status is known, so that it is not reported twice. */
-const MAX_KNOWN = 1_000;
-
 /** The statuses of executions whose calls may still be answered. */
 const OPEN: ReadonlySet<ExecutionStatus> = new Set(['running', 'suspended']);
 
 /** The executions of a storage, as their journals have them. */
-export interface RecordedExecutions extends Pick<Executions, 'list' | 'get' | 'calls' | 'changes' | 'journal'> {
+export interface RecordedExecutions extends Pick<Executions, 'list' | 'get' | 'calls' | 'journal'> {
   /** Reads a whole journal, of a running execution too. Raises `UNKNOWN_EXECUTION`, `JOURNAL_DAMAGED`, `NOT_SUPPORTED`. */
   read(id: string, userId: string | undefined): Promise<Recording>;
 }
@@ -46,7 +43,7 @@ export interface RecordedExecutions extends Pick<Executions, 'list' | 'get' | 'c
 export interface RecordedOptions {
   /** The folder of the key of the journals. */
   readonly dataDir: string;
-  readonly storage: Pick<ExecutionStorage, 'journals' | 'ends' | 'history'>;
+  readonly storage: Pick<ExecutionStorage, 'journals' | 'ends' | 'listHistory'>;
 }
 
 /** The ends of a journal whose start can be read. */
@@ -88,7 +85,7 @@ export function openRecordedExecutions({ dataDir, storage }: RecordedOptions): R
       const executions: ExecutionSummary[] = [];
       let read = 0;
       let last: string | undefined;
-      for await (const entry of storage.history.list(user, { before: cursor, sessionId, status })) {
+      for await (const entry of storage.listHistory(user, { before: cursor, sessionId, status })) {
         // There is another entry, so the page before it is not the last one.
         if (last !== undefined && (executions.length === limit || read === MAX_READ_JOURNALS)) {
           return { executions, nextCursor: last };
@@ -101,36 +98,12 @@ export function openRecordedExecutions({ dataDir, storage }: RecordedOptions): R
       }
       return { executions };
     },
-    async *changes(options) {
-      checkOptionNames('executions.changes', options);
-      const { userId, after, signal } = options;
-      const changes = storage.history.changes(checkedName('userId', userId), { after, signal });
-      const isNew = newStatuses();
-      for await (const { id, startedMs, changedUs } of changes) {
-        const ends = await storage.ends(id, 'head');
-        const execution = hasStart(ends) ? summaryOf(new Date(startedMs).toISOString(), ends) : undefined;
-        if (execution && isNew(execution)) yield { number: changedUs, execution };
-      }
-    },
     journal: (id, userId, page = {}) => find(id, userId).then(() => readPage(journals, id, page)),
     async calls(id, userId, page = {}) {
       const ends = await find(id, userId);
       const isOpen = OPEN.has(summaryOf(ends.start.at, ends).status);
       return readCallPage(journals, id, isOpen, page);
     },
-  };
-}
-
-/** Returns a function that returns whether the status of an execution is another one than before: its journal may be ahead of a change. */
-function newStatuses(): (execution: ExecutionSummary) => boolean {
-  const known = new Map<string, ExecutionStatus>();
-  return ({ id, status }) => {
-    if (known.get(id) === status) return false;
-    known.delete(id);
-    known.set(id, status);
-    const [oldest] = known.size > MAX_KNOWN ? known.keys() : [];
-    if (oldest !== undefined) known.delete(oldest);
-    return true;
   };
 }
 

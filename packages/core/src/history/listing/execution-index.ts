@@ -25,46 +25,23 @@ export interface RowFilter {
   readonly before?: string | undefined;
 }
 
-/**
- * The port of the index of executions: rows that are found by time, user, status, tool, error, cost and words. All of it can be built
- * again from the journals. Its methods raise the errors of the database.
- */
+/** The index of executions: rows that are found by time, user, status, tool, error, cost and words. Its methods raise the errors of the database. */
 export interface ExecutionIndex {
   /** Milliseconds between two calls of `catchUp`. */
   readonly catchUpMs: number;
   /** Writes rows over older ones. Each gets the number of a new change, in this order, unless it is there already. */
-  write(rows: readonly IndexedRow[]): MaybePromise<void>;
-  remove(ids: readonly string[]): MaybePromise<void>;
+  write(rows: readonly IndexedRow[]): Promise<void>;
   /** Returns rows, newest first. */
-  page(filter: RowFilter, limit: number): MaybePromise<StoredRow[]>;
-  count(filter: RowFilter): MaybePromise<number>;
+  page(filter: RowFilter, limit: number): Promise<StoredRow[]>;
+  count(filter: RowFilter): Promise<number>;
   /** Returns rows that changed after the change with this number, in the order of their last changes. */
-  changedAfter(change: number, limit: number): MaybePromise<StoredRow[]>;
+  changedAfter(change: number, limit: number): Promise<StoredRow[]>;
   /** Returns the number of the last change. */
-  lastChange(): MaybePromise<number>;
-  /** Returns whether another process may have written since the last call. Cheap: it is called each 100 ms. */
-  hasForeignChanges(): boolean;
-  /** Calls a function when another process reports a change. Not each change is reported. Returns the function that ends this. */
+  lastChange(): Promise<number>;
+  /** Calls a function when another process may have changed rows. Not each change is reported. Returns the function that ends this. */
   onForeignChange(listener: () => void): () => void;
-  /** Writes the rows that are behind, and removes those without an execution. */
+  /** Writes the rows that are behind, newest first. */
   catchUp(signal: AbortSignal): Promise<void>;
-  close(): void;
-}
-
-type MaybePromise<T> = T | Promise<T>;
-
-/** An index of one machine, which answers at once. */
-export interface LocalIndex {
-  write(rows: readonly IndexedRow[]): void;
-  remove(ids: readonly string[]): void;
-  page(filter: RowFilter, limit: number): StoredRow[];
-  count(filter: RowFilter): number;
-  changedAfter(change: number, limit: number): StoredRow[];
-  lastChange(): number;
-  hasForeignChanges(): boolean;
-  /** Returns up to `limit` known executions with an id after `after`, by id. */
-  known(after: string, limit: number): { readonly id: string; readonly status: HistoryStatus | undefined }[];
-  close(): void;
 }
 
 /** Returns the words of a search, each as its parts that consist of letters and digits. */

@@ -12,7 +12,8 @@ export interface FeedOptions {
 
 /** The changes of executions, for any number of followers. */
 export interface Feed {
-  follow(options: FollowOptions): AsyncGenerator<ExecutionBatch, void>;
+  /** `isComplete`: a follower that is far behind gets all changes in several batches. */
+  follow(options: FollowOptions & { readonly isComplete?: boolean }): AsyncGenerator<ExecutionBatch, void>;
   /** Rows were written: they are in the next batch. */
   written(): void;
   close(): void;
@@ -43,7 +44,7 @@ export function createFeed({ live, calls }: FeedOptions): Feed {
     moments.close();
   };
   return {
-    async *follow({ userId, all = false, after, signal }) {
+    async *follow({ userId, all = false, after, signal, isComplete = false }) {
       const user = all ? undefined : checkedName('userId', userId);
       const { index } = await live.use();
       if (signal.aborted) return;
@@ -54,7 +55,7 @@ export function createFeed({ live, calls }: FeedOptions): Feed {
         await opening;
         const position = after ?? moments.number();
         if (after === undefined) yield await openExecutions(index, position, user);
-        yield* batchesAfter(position, { index, moments, user, signal });
+        yield* batchesAfter(position, { index, moments, user, signal, isComplete });
       } finally {
         signal.removeEventListener('abort', alarm.ring);
         if (--followers === 0) close();
@@ -70,10 +71,11 @@ interface Following {
   readonly moments: ReturnType<typeof createMoments>;
   readonly user: string | undefined;
   readonly signal: AbortSignal;
+  readonly isComplete: boolean;
 }
 
 /** Yields the batches after a position. */
-async function* batchesAfter(from: number, { index, moments, user, signal }: Following) {
+async function* batchesAfter(from: number, { index, moments, user, signal, isComplete }: Following) {
   const { alarm, number } = moments;
   let position = from;
   while (!signal.aborted) {
@@ -84,8 +86,9 @@ async function* batchesAfter(from: number, { index, moments, user, signal }: Fol
       await alarm.next(rings);
       if (signal.aborted) return;
     }
-    const moment = moments.after(position);
-    const batch = moment ? momentFor(moment, user) : onlyOf(await batchAfter(index, position), user);
+    const shared = moments.after(position);
+    const moment = isComplete && shared?.all.isReset ? undefined : shared;
+    const batch = moment ? momentFor(moment, user) : onlyOf(await batchAfter(index, position, isComplete), user);
     const isBehind = batch.number === position && position !== number();
     position = batch.number;
     if (batch.executions.length > 0 || batch.calls.length > 0 || batch.isReset) yield batch;
@@ -117,7 +120,7 @@ function createMoments(relay: CallRelay) {
     alarm.ring();
   };
   const lookForChanges = () => {
-    if (isLooking || !(hasChanges || calls.size() > 0 || index?.hasForeignChanges())) return;
+    if (isLooking || !(hasChanges || calls.size() > 0)) return;
     isLooking = true;
     void look()
       // The next look reads the same changes.
@@ -176,8 +179,8 @@ function createAlarm() {
   };
 }
 
-async function batchAfter(index: ExecutionIndex, after: number): Promise<ExecutionBatch> {
-  const rows = after < 0 ? [] : await index.changedAfter(after, MAX_BATCH + 1);
+async function batchAfter(index: ExecutionIndex, after: number, isComplete = false): Promise<ExecutionBatch> {
+  const rows = after < 0 ? [] : await index.changedAfter(after, isComplete ? MAX_BATCH : MAX_BATCH + 1);
   if (after < 0 || rows.length > MAX_BATCH) {
     return { number: await index.lastChange(), executions: [], calls: [], isReset: true };
   }

@@ -89,6 +89,25 @@ export interface FollowOptions {
   readonly signal: AbortSignal;
 }
 
+/** An execution that started, or whose status has changed. */
+export interface ExecutionChange {
+  /** Grows from change to change: pass it as `after` to continue. */
+  readonly number: number;
+  readonly execution: ExecutionSummary;
+}
+
+export interface ExecutionChangesOptions {
+  /** Default: `local`. */
+  readonly userId?: string | undefined;
+  /**
+   * `number` of the last known change, which may come again. Default: none, and the changes begin with the executions that have not
+   * ended.
+   */
+  readonly after?: number | undefined;
+  /** Ends the changes. */
+  readonly signal: AbortSignal;
+}
+
 /** The executions of a storage, by an index of their journals. */
 export interface ExecutionListing {
   /**
@@ -103,4 +122,17 @@ export interface ExecutionListing {
    * this process are there too. A slow reader receives the last state of each execution only.
    */
   follow(options: FollowOptions): AsyncIterable<ExecutionBatch>;
+  /**
+   * Yields each execution of the user that starts, is suspended, goes on or ends, in any process of the data folder. Of several quick
+   * changes of one execution, only the last may be yielded. A crash is no change: such an execution stays `running` here.
+   */
+  changes(options: ExecutionChangesOptions): AsyncIterable<ExecutionChange>;
+}
+
+/** Returns an execution without its calls and its cost. */
+export function summaryOf(listed: ListedExecution): ExecutionSummary {
+  const { userId: _user, preview: _preview, tools: _tools, toolCalls: _calls, toolErrors: _errors, ...facts } = listed;
+  const { openQuestions: _questions, error: _error, limit: _limit, totalMs: _ms, tokens: _tokens, ...rest } = facts;
+  const { personalData: _data, directTokens: _direct, ...summary } = rest;
+  return summary;
 }

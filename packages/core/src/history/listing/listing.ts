@@ -2,20 +2,27 @@ import { checkOptionNames } from '../../option-names.ts';
 import type { Logger } from '../../telemetry/log.ts';
 import type { ExecutionStorage } from '../storages/storage.ts';
 import { type CallRelay, localCalls } from './call-relay.ts';
-import { createFeed } from './feed.ts';
+import { createFeed, type Feed } from './feed.ts';
 import { filterOf, findExecutions, listedOf } from './find.ts';
-import type { ExecutionListing } from './listed-execution.ts';
+import {
+  type ExecutionChange,
+  type ExecutionChangesOptions,
+  type ExecutionListing,
+  type ListedExecution,
+  summaryOf,
+} from './listed-execution.ts';
 import { createLiveIndex } from './live-index.ts';
 import type { ExecutionWatch } from './watch.ts';
 
 /** The index of the executions of a storage, and the feed of their changes. */
 export interface Listing extends ExecutionListing {
   readonly watch: ExecutionWatch;
-  removed(id: string): Promise<void>;
   close(): Promise<void>;
 }
 
 const SCAN_ROWS = 1_000;
+/** The executions whose last status is known, so that it is not reported twice. */
+const MAX_KNOWN = 1_000;
 
 export interface ListingOptions {
   readonly storage: ExecutionStorage;
@@ -55,10 +62,43 @@ export function openListing({ storage, logger, calls = localCalls() }: ListingOp
       checkOptionNames('executions.follow', options);
       return feed.follow(options);
     },
-    removed: live.removed,
+    changes(options) {
+      checkOptionNames('executions.changes', options);
+      return changesOf(feed, options);
+    },
     async close() {
       feed.close();
       await live.close();
     },
+  };
+}
+
+async function* changesOf(feed: Feed, options: ExecutionChangesOptions): AsyncGenerator<ExecutionChange, void> {
+  const { userId, signal } = options;
+  const isNew = newStatuses();
+  let { after } = options;
+  for await (const { number, executions, isReset } of feed.follow({ userId, after, signal, isComplete: true })) {
+    // The position is of an index that was lost.
+    if (isReset) return yield* changesOf(feed, { userId, signal });
+    const changed = executions.filter(isNew);
+    for (const [index, execution] of changed.entries()) {
+      // Only the last one of a batch stands for all of them.
+      const position = index === changed.length - 1 ? number : (after ?? 0);
+      yield { number: position, execution: summaryOf(execution) };
+    }
+    after = number;
+  }
+}
+
+/** Returns a function that returns whether the status of an execution is another one than before. */
+function newStatuses(): (execution: ListedExecution) => boolean {
+  const known = new Map<string, ListedExecution['status']>();
+  return ({ id, status }) => {
+    if (known.get(id) === status) return false;
+    known.delete(id);
+    known.set(id, status);
+    const [oldest] = known.size > MAX_KNOWN ? known.keys() : [];
+    if (oldest !== undefined) known.delete(oldest);
+    return true;
   };
 }

@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ToolwrightError } from '../../errors.ts';
 import type { JournalReader } from '../../journal/storages/storage.ts';
 import type { Logger } from '../../telemetry/log.ts';
-import { readRows } from './catch-up.ts';
 import type { ExecutionIndex } from './execution-index.ts';
+import { readRows } from './index-rows.ts';
 
 export interface LiveIndexOptions {
-  /** Opens the index. It is closed with the live one. */
+  /** Opens the index. */
   readonly open: () => ExecutionIndex;
   /** Whether other machines read it: then each change is written, also when this process does not read the index. */
   readonly isShared: boolean;
@@ -18,12 +18,10 @@ export interface LiveIndexOptions {
 
 /** An index that follows the executions of this process. One of this machine is opened when it is first used, and costs nothing before. */
 export interface LiveIndex {
-  readonly isOpen: boolean;
   /** Returns the index, with the rows of this process as they are now. Waits a moment for rows that it lacks. */
   use(): Promise<{ readonly index: ExecutionIndex; readonly isIndexing: boolean }>;
   /** Writes the row of an execution soon. */
   changed(id: string): void;
-  removed(id: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -75,9 +73,6 @@ export function createLiveIndex({ open, isShared, journals, logger, onWrite }: L
   };
 
   return {
-    get isOpen() {
-      return index !== undefined;
-    },
     async use() {
       if (ending.signal.aborted) throw new ToolwrightError('CLOSED', 'This Toolwright is closed.');
       index ??= openOnce();
@@ -93,16 +88,11 @@ export function createLiveIndex({ open, isShared, journals, logger, onWrite }: L
       waiting.add(id);
       collect();
     },
-    async removed(id) {
-      waiting.delete(id);
-      await index?.remove([id]);
-    },
     async close() {
       ending.abort();
       clearInterval(searches);
       await catchUp.ended();
       await flush();
-      index?.close();
       index = undefined;
     },
   };

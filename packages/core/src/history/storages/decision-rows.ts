@@ -14,10 +14,8 @@ export interface DecisionRowsOptions {
 export interface DecisionRows extends Decisions {
   /** Calls the listeners with the decisions whose messages were lost. */
   look(): Promise<void>;
-  /** Returns the ids of executions with decisions that no journal may have. */
-  executions(): Promise<ReadonlySet<string>>;
-  /** Removes the decisions about executions. */
-  remove(executionIds: readonly string[]): Promise<void>;
+  /** Notes that a journal has the decisions of these questions. */
+  applied(executionId: string, questions: readonly (readonly [call: number, question: number])[]): Promise<void>;
 }
 
 const TOPIC = 'execution-decisions';
@@ -32,8 +30,7 @@ const FIND = 'select content from toolwright.decisions where execution = $1 and 
 const FORGET = 'delete from toolwright.decisions where execution = $1 and call = $2 and question = $3';
 const LOOK = `select execution::text as name, call, question, extract(epoch from added_at) as added
   from toolwright.decisions where not is_applied order by added_at desc limit ${MOST_LOOKED}`;
-const OPEN = 'select distinct execution::text as name from toolwright.decisions where not is_applied';
-const REMOVE = 'delete from toolwright.decisions where execution = any($1::uuid[])';
+const APPLY = 'update toolwright.decisions set is_applied = true where execution = $1 and call = $2 and question = $3';
 
 /** Opens the decisions of a database. */
 export function decisionRows({ database, bus, key }: DecisionRowsOptions): DecisionRows {
@@ -84,9 +81,8 @@ export function decisionRows({ database, bus, key }: DecisionRowsOptions): Decis
     async forget(executionId, call, question) {
       await database.write(FORGET, [executionId, call, questionNumber({ question })]);
     },
-    executions: async () => new Set((await database.read(OPEN)).map(({ name }) => String(name))),
-    async remove(executionIds) {
-      await database.write(REMOVE, [executionIds]);
+    async applied(executionId, questions) {
+      for (const question of questions) await database.write(APPLY, [executionId, ...question]);
     },
   };
 }

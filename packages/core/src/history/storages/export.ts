@@ -1,17 +1,15 @@
-import { mkdir, open, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, open, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type HistoryStatus, historyFile } from '../../journal/history.ts';
 import { postgresJournals } from '../../journal/storages/postgres.ts';
 import type { JournalReader } from '../../journal/storages/storage.ts';
-import { type DataFolder, dataFolder } from '../../stores/data-folder/data-folder.ts';
+import { dataFolder } from '../../stores/data-folder/data-folder.ts';
 import type { Row } from '../../stores/database.ts';
 import { openPostgres } from '../../stores/postgres/connection.ts';
-import { unescapedText } from '../../stores/postgres/escaped-text.ts';
 import { openSqlite } from '../../stores/sqlite/database.ts';
 import { ADD_DECISION } from './decision-rows.ts';
 
 const PAGE = 500;
-const LIST = `select id::text as name, user_id, session, started_ms::text as started_ms, status from toolwright.executions
+const LIST = `select id::text as name from toolwright.executions
   where $1::uuid is null or id > $1 order by id limit ${PAGE}`;
 const DECISIONS = `select execution::text as name, call, question, content, is_applied from toolwright.decisions
   where execution = any($1::uuid[])`;
@@ -38,7 +36,7 @@ export async function countUnfinished(store: string): Promise<UnfinishedWork> {
 }
 
 /**
- * Copies the executions of a database into an empty folder, in the layout of a data folder: journals as they are, histories and decisions.
+ * Copies the executions of a database into an empty folder, in the layout of a data folder: journals as they are, and decisions.
  * No process may run executions meanwhile. Returns their number. Raises `STORE_UNAVAILABLE`.
  */
 export async function exportExecutions(
@@ -56,7 +54,7 @@ export async function exportExecutions(
   for (;;) {
     const page: readonly Row[] = await database.read(LIST, [last]);
     for (const row of page) {
-      await exportExecution(row, journals, folders);
+      await exportExecution(String(row.name), journals, folders.executions);
       count++;
       onCopied?.(count);
     }
@@ -74,21 +72,10 @@ export async function exportExecutions(
   }
 }
 
-async function exportExecution(row: Row, journals: JournalReader, folders: DataFolder): Promise<void> {
-  const id = String(row.name);
-  const path = join(folders.executions, `${id}.jsonl`);
+async function exportExecution(id: string, journals: JournalReader, folder: string): Promise<void> {
+  const path = join(folder, `${id}.jsonl`);
   await using file = await open(path, 'wx', 0o600);
   for await (const page of journals.read(id)) await file.write(`${page.join('\n')}\n`);
   const changed = new Date((await journals.ends(id, NOTHING))?.changedMs ?? 0);
   await utimes(path, changed, changed);
-  const history = folders.history(unescapedText(row.user_id));
-  await mkdir(history, { recursive: true, mode: 0o700 });
-  const { session, status, started_ms } = row;
-  const entry = {
-    id,
-    startedMs: Number(started_ms),
-    session: session === null ? undefined : String(session),
-    status: status === null ? undefined : (status as HistoryStatus),
-  };
-  await writeFile(join(history, historyFile(entry)), '', { mode: 0o600 });
 }

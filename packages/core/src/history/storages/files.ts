@@ -1,28 +1,31 @@
 import { machineDueTimes } from '../../journal/due-times.ts';
-import { readJournalEnds } from '../../journal/ends.ts';
+import { type JournalEnds, readJournalEnds } from '../../journal/ends.ts';
 import { readJournal } from '../../journal/file.ts';
-import { addToHistory, continueInHistory, endStatus, type HistoryStatus, readHistory } from '../../journal/history.ts';
-import { historyChanges } from '../../journal/history-changes.ts';
-import { continueJournal, isJournalOpen, type Journal, openJournal } from '../../journal/journal.ts';
-import { isRunning } from '../../journal/liveness.ts';
+import { endStatus } from '../../journal/history.ts';
+import { continueJournal, type Journal, openJournal } from '../../journal/journal.ts';
+import { questionNumber } from '../../journal/recorded-entries.ts';
 import type { Recording } from '../../journal/recording.ts';
-import { measureExecutions, removeExecution } from '../../journal/remove-execution.ts';
+import { removeExecutionFiles } from '../../journal/remove-execution.ts';
 import { fileReader } from '../../journal/storages/file-reader.ts';
+import { isTaken, type JournalReader } from '../../journal/storages/storage.ts';
 import { DEFAULT_USER } from '../../owner-name.ts';
 import { sqliteBus } from '../../stores/buses/sqlite.ts';
 import { type DataFolder, dataFolder } from '../../stores/data-folder/data-folder.ts';
 import { journalKey } from '../../stores/data-folder/integrity.ts';
+import type { Database } from '../../stores/database.ts';
 import type { Durability } from '../../stores/durability.ts';
-import { openCancelRequests } from '../../stores/leases/cancel-requests.ts';
-import { type Claims, type OwnClaim, openClaims } from '../../stores/leases/claims.ts';
 import { type Owner, openOwner } from '../../stores/leases/owner.ts';
 import type { ProcessLease } from '../../stores/leases/process-lease.ts';
-import { openSqlite } from '../../stores/sqlite/database.ts';
-import { fileIndex } from '../listing/file-index.ts';
-import { purgeExecutions } from '../purge-executions.ts';
+import { unlessRunning } from '../../unless-running.ts';
+import type { ExecutionIndex } from '../listing/execution-index.ts';
+import { indexRows } from '../listing/index-rows.ts';
 import { type DecisionRows, decisionRows } from './decision-rows.ts';
-import { findSuspendedFiles } from './files-suspended.ts';
-import type { ExecutionClaim, ExecutionLease, ExecutionStorage, HistoryFilter } from './storage.ts';
+import { executionFiles } from './execution-files.ts';
+import { listHistory } from './history-rows.ts';
+import { type LocalRows, localRows, type Settlement } from './local-rows.ts';
+import { openState } from './old-files.ts';
+import type { ExecutionClaim, ExecutionLease, ExecutionStorage, SuspendedExecution } from './storage.ts';
+import { findSuspended } from './suspended-rows.ts';
 
 export interface FileExecutionsOptions {
   readonly dataDir: string;
@@ -32,77 +35,62 @@ export interface FileExecutionsOptions {
   readonly owner?: Owner | undefined;
 }
 
-const SEARCH_MS = 15_000;
+const SEARCH_MS = 1_000;
+/** Milliseconds between two looks for executions of other processes. */
+const LOOK_MS = 500;
+/** An execution that was interrupted earlier is not continued by itself: a person may have done its work since. */
+const MAX_INTERRUPTED_MS = 24 * 60 * 60 * 1_000;
 
-/** Opens the executions of a data folder, which processes of one machine share. One lease of the process covers all its executions. */
+/**
+ * Opens the executions of a data folder, which processes of one machine share: their rows in SQLite, and their journals in files. One lease of
+ * the process covers all its executions.
+ */
 export function fileExecutions({
   dataDir,
   durability = 'process',
   owner = openOwner(dataDir),
 }: FileExecutionsOptions): ExecutionStorage {
   const folders = dataFolder(dataDir);
-  const claims = openClaims(folders.claims, owner);
   const journals = fileReader(folders.executions);
-  const database = openSqlite(folders.state);
+  const database = openState(dataDir);
   const bus = sqliteBus(database);
-  const decisions = decisionRows({ database, bus, key: () => journalKey(folders.journalKey) });
+  const key = () => journalKey(folders.journalKey);
+  const decisions = decisionRows({ database, bus, key });
+  const rows = localRows(database, owner, durability === 'fsync');
   const own = ownExecutions(owner);
   const cancels = new Set<(id: string) => boolean>();
-  const requests = openCancelRequests(dataDir, owner, (id) => [...cancels].some((cancel) => cancel(id)));
-  const parts = { folders, durability, decisions, own };
+  const ending = new AbortController();
+  const cancelRequested = async () => {
+    if (own.size() === 0) return;
+    for (const id of await rows.cancelled(owner.lease().id)) for (const cancel of [...cancels]) cancel(id);
+  };
+  owner.onBeat(unlessRunning(cancelRequested));
+  const dueTimes = machineDueTimes();
+  const parts = { folders, durability, owner, journals, database, key, rows, decisions, own, leftMs: dueTimes.leftMs };
   return {
     name: 'files',
     isShared: false,
-    dueTimes: machineDueTimes(),
+    dueTimes,
     searchMs: SEARCH_MS,
     journals,
     decisions,
-    history: {
-      list: (userId, filter) => listHistory(folders.history(userId), filter),
-      changes: (userId, options) => historyChanges(folders.history(userId), options),
-    },
-    async start(start, { maxBytes }) {
-      const lease = owner.lease();
-      const { id, session, user = DEFAULT_USER } = start;
-      const setStatus = addToHistory(folders.history(user), { id, session });
-      const options = { maxBytes, durability, key: journalKey(folders.journalKey), checkOwner: lease.check };
-      const journal = openJournal(folders.executions, { owner: lease.id, ...start }, options);
-      own.add(id, lease);
-      return { lease: leaseOf(lease), journal: settled(journal, parts, { ...start, setStatus, isContinued: false }) };
-    },
-    async acquire(seen) {
-      const claim = claimOf(seen, claims, owner);
-      return claim && claimed(claim, parts);
-    },
+    ...ownerOf(parts),
     onLost: own.onLost,
     handOver: async () => owner.lease().release(),
-    requestCancel: requests.add,
+    requestCancel: rows.cancel,
     onCancelRequest(cancel) {
       cancels.add(cancel);
       return () => void cancels.delete(cancel);
     },
-    async ends(id, part) {
-      const ends = await readJournalEnds(journals, id, part);
-      if (!ends) return undefined;
-      const { start, end, suspension } = ends;
-      return { ...ends, isRunning: !end && !suspension && start !== undefined && isRunning(dataDir, start) };
-    },
-    content: (id) => readJournal(folders.executions, id),
-    findSuspended: (known) => findSuspendedFiles({ dataDir, journals, decisions }, known),
-    openIndex: () => fileIndex(dataDir, journals),
-    bytes: async (userId) => {
-      const history = await readHistory(folders.history(userId));
-      return measureExecutions(
-        folders.executions,
-        history.map(({ id }) => id),
-      );
-    },
-    async remove(id, userId) {
-      await decisions.remove([id]);
-      return removeExecution(folders, id, userId);
-    },
-    purge: (options) => purgeExecutions(dataDir, decisions, options),
+    ...readerOf(parts, ending.signal),
+    ...executionFiles({
+      database,
+      folder: folders.executions,
+      isRunning: rows.isAlive,
+      removeExpired: (ageMs, signal) => removeExpired(parts, ageMs, signal),
+    }),
     async [Symbol.asyncDispose]() {
+      ending.abort();
       owner[Symbol.dispose]();
       await bus[Symbol.asyncDispose]();
       await database[Symbol.asyncDispose]();
@@ -110,19 +98,129 @@ export function fileExecutions({
   };
 }
 
-async function* listHistory(folder: string, { before, sessionId, status }: HistoryFilter = {}) {
-  for (const entry of await readHistory(folder)) {
-    if (before !== undefined && entry.key >= before) continue;
-    if (sessionId !== undefined && entry.session !== sessionId) continue;
-    // The file of an execution keeps its name if the status could not be set: the journal has the status too.
-    if (status === undefined || entry.status === undefined || entry.status === status) yield entry;
+interface Parts {
+  readonly folders: DataFolder;
+  readonly durability: Durability;
+  readonly owner: Owner;
+  readonly journals: JournalReader;
+  readonly database: Database;
+  readonly key: () => Buffer;
+  readonly rows: LocalRows;
+  readonly decisions: DecisionRows;
+  readonly own: OwnExecutions;
+  readonly leftMs: (dueMs: number) => number;
+}
+
+/** Returns the steps that make this process the owner of an execution. */
+function ownerOf(parts: Parts): Pick<ExecutionStorage, 'start' | 'acquire'> {
+  const { folders, durability, owner, journals, key, rows, decisions, own } = parts;
+  const claim = (id: string, lease: ProcessLease): ExecutionLease => {
+    own.add(id, lease);
+    return leaseOf(lease, async () => {
+      if (own.remove(id)) await rows.settle(id, lease.id, {});
+    });
+  };
+  return {
+    async start(start, { maxBytes }) {
+      const { id, user = DEFAULT_USER } = start;
+      const lease = owner.lease();
+      if (!(await rows.add({ ...start, user }, lease.id))) throw isTaken(id);
+      try {
+        const options = { maxBytes, durability, key: key(), checkOwner: lease.check };
+        const journal = openJournal(folders.executions, { owner: lease.id, ...start }, options);
+        return { lease: claim(id, lease), journal: settled(journal, parts, { id, lease: lease.id }) };
+      } catch (error) {
+        await rows.forget(id).catch(() => undefined);
+        throw error;
+      }
+    },
+    async acquire({ start: { id } }) {
+      const hasEnded = async () => (await readJournalEnds(journals, id, 'head'))?.end !== undefined;
+      const lease = owner.lease();
+      if (own.has(id) || !(await rows.take(id, lease.id, hasEnded))) return undefined;
+      const resume: ExecutionClaim['resume'] = async (recording, process, { maxBytes }) => {
+        const options = { maxBytes, durability, key: key(), checkOwner: lease.check };
+        const journal = continueJournal(folders.executions, recording, { ...process, owner: lease.id }, options);
+        await decisions.applied(id, appliedOf(recording));
+        await rows.settle(id, lease.id, { owner: lease.id });
+        return settled(journal, parts, { id, lease: lease.id });
+      };
+      return { lease: claim(id, lease), resume };
+    },
+  };
+}
+
+/** Returns the steps that read and find executions. */
+function readerOf(
+  { folders, journals, database, rows }: Parts,
+  signal: AbortSignal,
+): Pick<ExecutionStorage, 'listHistory' | 'ends' | 'content' | 'findSuspended' | 'openIndex'> {
+  return {
+    listHistory: (userId, filter) => listHistory(database, userId, filter),
+    async ends(id, part) {
+      const ends = await readJournalEnds(journals, id, part);
+      if (!ends) return undefined;
+      const mayRun = !ends.end && !ends.suspension && ends.start !== undefined;
+      return { ...ends, isRunning: mayRun && (await rows.isRunning(id)) };
+    },
+    content: (id) => readJournal(folders.executions, id),
+    async findSuspended(known) {
+      await rows.settleAgain();
+      const found: SuspendedExecution[] = [];
+      for (const { owner: last, ...execution } of await findSuspended(database, known)) {
+        const { id } = execution;
+        const isCut = last !== null && !rows.isAlive(id, last);
+        if (last === null || (isCut && canContinue(await readJournalEnds(journals, id, 'head')))) found.push(execution);
+      }
+      return found;
+    },
+    openIndex: () => {
+      const changes = { publish: () => undefined, subscribe: () => () => undefined };
+      const index = indexRows({ database, journals, changes, isRunning: rows.isAlive });
+      return { ...index, onForeignChange: (listener) => lookEach(LOOK_MS, index, signal, listener) };
+    },
+  };
+}
+
+/** Removes the executions that were last used before a time, with their journals and files. Returns their number. */
+async function removeExpired({ folders, rows }: Parts, ageMs: number, signal: AbortSignal): Promise<number> {
+  let removed = 0;
+  for (const id of await rows.expired(ageMs)) {
+    if (signal.aborted) break;
+    await removeExecutionFiles(folders.executions, id);
+    await rows.forget(id);
+    removed++;
   }
+  return removed;
+}
+
+/** Lets an index catch up with other processes from time to time. Returns the function that ends this. */
+function lookEach(everyMs: number, index: ExecutionIndex, signal: AbortSignal, listener: () => void): () => void {
+  // A failed look is repeated, and the next query reports it.
+  const look = unlessRunning(() => index.catchUp(signal).then(listener));
+  const timer = setInterval(look, everyMs).unref();
+  return () => clearInterval(timer);
+}
+
+/** Returns whether a journal without a living owner is one that goes on. */
+function canContinue(ends: JournalEnds | undefined): boolean {
+  const { start, suspension, end, changedMs = 0 } = ends ?? {};
+  return start !== undefined && !end && (suspension !== undefined || changedMs > Date.now() - MAX_INTERRUPTED_MS);
+}
+
+/** Returns the calls and questions whose decisions a journal has. */
+function appliedOf({ questions }: Recording): (readonly [call: number, question: number])[] {
+  const decided = [...questions.values()].flat().filter(({ decision }) => decision);
+  return decided.map((question) => [question.number, questionNumber(question)]);
 }
 
 /** The executions of this process, with the leases under which they run. */
 interface OwnExecutions {
+  size(): number;
+  has(id: string): boolean;
   add(id: string, lease: ProcessLease): void;
-  remove(id: string): void;
+  /** Returns whether it was there. */
+  remove(id: string): boolean;
   onLost(listener: (id: string) => void): () => void;
 }
 
@@ -133,8 +231,10 @@ function ownExecutions(owner: Owner): OwnExecutions {
     for (const [id, lease] of [...leases]) if (lease.id === lost) for (const listener of [...listeners]) listener(id);
   });
   return {
+    size: () => leases.size,
+    has: (id) => leases.get(id)?.isHeld() === true,
     add: (id, lease) => void leases.set(id, lease),
-    remove: (id) => void leases.delete(id),
+    remove: (id) => leases.delete(id),
     onLost(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);
@@ -142,84 +242,50 @@ function ownExecutions(owner: Owner): OwnExecutions {
   };
 }
 
-interface Parts {
-  readonly folders: DataFolder;
-  readonly durability: Durability;
-  readonly decisions: DecisionRows;
-  readonly own: OwnExecutions;
+function leaseOf({ isHeld, check }: ProcessLease, release: () => Promise<void>): ExecutionLease {
+  return { isHeld, check, confirm: async () => check(), release };
 }
 
-function claimed(claim: OwnClaim, { folders, durability, decisions, own }: Parts): ExecutionClaim {
-  const { lease } = claim;
-  return {
-    lease: leaseOf(lease, claim.release),
-    async resume(recording, process, { maxBytes }) {
-      const { start } = recording;
-      const options = { maxBytes, durability, key: journalKey(folders.journalKey), checkOwner: lease.check };
-      const journal = continueJournal(folders.executions, recording, { ...process, owner: lease.id }, options);
-      const setStatus = continueInHistory(folders.history(start.user ?? DEFAULT_USER), start.id);
-      own.add(start.id, lease);
-      return settled(journal, { folders, durability, decisions, own }, { ...start, setStatus, isContinued: true });
-    },
-  };
-}
-
-function leaseOf({ isHeld, check }: ProcessLease, release: () => void = () => undefined): ExecutionLease {
-  return { isHeld, check, confirm: async () => check(), release: async () => release() };
-}
-
-/** Takes the work of an execution over that waits, or whose owner has died. */
-function claimOf(
-  { start, owner: last, resumes, suspension }: Recording,
-  claims: Claims,
-  owner: Owner,
-): OwnClaim | undefined {
-  const { id } = start;
-  const before = claims.find(id);
-  if (before) return owner.isOwn(before.owner) ? undefined : claims.takeOver(before);
-  if (isJournalOpen(id)) return undefined;
-  const isFree = suspension !== undefined || last === undefined || owner.isOwn(last) || owner.end(last);
-  return isFree ? claims.create(id, resumes + 1) : undefined;
-}
-
-interface Settling {
-  readonly id: string;
-  readonly dryRun?: true;
-  readonly isContinued: boolean;
-  readonly setStatus: (status: HistoryStatus) => void;
-}
-
-/** Returns a journal whose end and suspension set the status in the history. */
+/** Returns a journal whose end, suspension and decisions change the rows too. */
 function settled(
   journal: Journal,
-  { decisions, own }: Parts,
-  { id, dryRun, setStatus, isContinued }: Settling,
+  { rows, decisions, own, leftMs }: Parts,
+  { id, lease }: { readonly id: string; readonly lease: string },
 ): Journal {
-  // Only a question has a decision.
-  let mayBeDecided = isContinued;
-  let removing: Promise<void> | undefined;
+  let settling: Promise<unknown> | undefined;
+  const afterwards = (work: () => Promise<unknown>) => {
+    settling = (settling ?? Promise.resolve()).then(work).catch(() => undefined);
+  };
+  const settle = (settlement: Settlement) => {
+    own.remove(id);
+    afterwards(() => rows.settle(id, lease, settlement));
+  };
   return {
     ...journal,
-    ask(question) {
-      mayBeDecided = true;
-      journal.ask(question);
+    decide(entry) {
+      journal.decide(entry);
+      afterwards(() => decisions.applied(id, [[entry.number, questionNumber(entry)]]));
     },
     close(status, more) {
-      own.remove(id);
-      journal.close(status, more);
-      setStatus(endStatus(status, more?.limit));
-      // The decision about a dry run comes after its end.
-      if (mayBeDecided && !dryRun) removing = decisions.remove([id]).catch(() => undefined);
+      try {
+        journal.close(status, more);
+      } catch (error) {
+        settle({});
+        throw error;
+      }
+      settle({ status: endStatus(status, more?.limit) });
     },
-    flushed: () => (removing ? journal.flushed().then(() => removing) : journal.flushed()),
+    async flushed() {
+      await journal.flushed();
+      await settling;
+    },
     suspend(entry) {
       journal.suspend(entry);
-      own.remove(id);
-      setStatus('suspended');
+      settle({ status: 'suspended', wakeInMs: leftMs(entry.wakeMs) });
     },
     abandon() {
-      own.remove(id);
       journal.abandon();
+      settle({});
     },
   };
 }

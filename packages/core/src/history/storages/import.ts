@@ -1,22 +1,17 @@
-import { join } from 'node:path';
 import { ToolwrightError } from '../../errors.ts';
 import { type JournalEnds, readJournalEnds } from '../../journal/ends.ts';
-import { isExecutionId } from '../../journal/file.ts';
-import { endStatus, type HistoryEntry, readHistory } from '../../journal/history.ts';
+import { endStatus } from '../../journal/history.ts';
 import { questionNumber } from '../../journal/recorded-entries.ts';
 import { fileReader } from '../../journal/storages/file-reader.ts';
 import type { JournalReader } from '../../journal/storages/storage.ts';
 import { DEFAULT_USER } from '../../owner-name.ts';
-import { type DataFolder, dataFolder } from '../../stores/data-folder/data-folder.ts';
+import { dataFolder } from '../../stores/data-folder/data-folder.ts';
 import type { Query, Row } from '../../stores/database.ts';
 import { openPostgres, type Postgres } from '../../stores/postgres/connection.ts';
 import { escapedText } from '../../stores/postgres/escaped-text.ts';
-import { openSqlite } from '../../stores/sqlite/database.ts';
-import { readRows } from '../listing/catch-up.ts';
-import { postgresIndex } from '../listing/postgres.ts';
-import { namesIn } from '../old-files.ts';
+import { indexRows, readRows } from '../listing/index-rows.ts';
 import { ADD_DECISION } from './decision-rows.ts';
-import { importOldDecisions } from './old-decisions.ts';
+import { journalIds, openState } from './old-files.ts';
 
 /** The numbers of a copy of executions. */
 export interface CopiedExecutions {
@@ -32,7 +27,6 @@ export interface ImportOptions {
   readonly onCopied?: ((count: number) => void) | undefined;
 }
 
-const SUFFIX = '.jsonl';
 const ROWS_AT_ONCE = 32;
 const ANY = 'select from toolwright.executions limit 1';
 const FIND = `select fence::text, owner is not null and expires_at > clock_timestamp() as is_running
@@ -61,19 +55,15 @@ export async function importExecutions(
   await using database = openPostgres({ url: store });
   const folders = dataFolder(dataDir);
   const journals = fileReader(folders.executions);
-  const ids = (await namesIn(folders.executions))
-    .flatMap((name) => (name.endsWith(SUFFIX) ? name.slice(0, -SUFFIX.length) : []))
-    .filter(isExecutionId);
+  const ids = await journalIds(folders.executions);
   if (ids.length > 0 && !overwrite && (await database.read(ANY)).length > 0) throw notEmpty();
-  const index = postgresIndex({ database, journals, changes: SILENT });
-  const history = await readHistories(folders);
-  await importOldDecisions(dataDir);
-  await using state = openSqlite(folders.state);
+  const index = indexRows({ database, journals, changes: SILENT });
+  await using state = openState(dataDir);
   const copied = { executions: 0, unreadable: 0 };
   for (let at = 0; at < ids.length; at += ROWS_AT_ONCE) {
     const part = ids.slice(at, at + ROWS_AT_ONCE);
     for (const id of part) {
-      const source = { id, journals, entry: history.get(id), decisions: await state.read(DECISIONS, [id]) };
+      const source = { id, journals, decisions: await state.read(DECISIONS, [id]) };
       copied[(await importExecution(database, source)) ? 'executions' : 'unreadable']++;
       onCopied?.(copied.executions);
     }
@@ -88,19 +78,17 @@ const SILENT = { publish: () => undefined, subscribe: () => () => undefined };
 interface SourceExecution {
   readonly id: string;
   readonly journals: JournalReader;
-  /** Absent for an execution that the history of its user does not have. */
-  readonly entry: HistoryEntry | undefined;
   readonly decisions: readonly Row[];
 }
 
 /** Copies one execution in one transaction. Returns false if its first line cannot be read. */
 async function importExecution(database: Postgres, source: SourceExecution): Promise<boolean> {
-  const { id, journals, entry, decisions } = source;
+  const { id, journals, decisions } = source;
   const ends = await readJournalEnds(journals, id, 'head');
   if (!ends?.start) return false;
   const { start, end, suspension, changedMs } = ends;
   const { user = DEFAULT_USER, session, dryRun = false } = start;
-  const startedMs = entry?.startedMs ?? Date.parse(start.at);
+  const startedMs = Date.parse(start.at);
   const day = new Date(Math.min(startedMs, Date.now())).toISOString().slice(0, 'yyyy-mm-dd'.length);
   const status = statusOf(ends);
   await database.transaction(async (query) => {
@@ -161,13 +149,6 @@ async function addLines(
     }
   }
   return { bytes, applied };
-}
-
-async function readHistories({ histories }: DataFolder): Promise<ReadonlyMap<string, HistoryEntry>> {
-  const entries = new Map<string, HistoryEntry>();
-  for (const user of await namesIn(histories))
-    for (const entry of await readHistory(join(histories, user))) entries.set(entry.id, entry);
-  return entries;
 }
 
 function notEmpty(): ToolwrightError {

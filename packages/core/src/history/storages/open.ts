@@ -4,7 +4,6 @@ import { clusterUrl } from '../../stores/postgres/address.ts';
 import { openPostgres } from '../../stores/postgres/connection.ts';
 import { busCalls, type CallRelay } from '../listing/call-relay.ts';
 import { fileExecutions } from './files.ts';
-import { importOldDecisions } from './old-decisions.ts';
 import { postgresExecutions } from './postgres.ts';
 import type { ExecutionStorage } from './storage.ts';
 
@@ -29,7 +28,6 @@ export async function openExecutionStorage({
 }: Settings): Promise<OpenedExecutions> {
   const url = clusterUrl(store);
   if (url === undefined) {
-    await importOldDecisions(dataDir);
     const storage = fileExecutions({ dataDir, durability });
     return { storage, closeStorage: async () => storage[Symbol.asyncDispose]() };
   }

@@ -12,14 +12,16 @@ import { journalKey } from '../../stores/data-folder/integrity.ts';
 import { ownershipLost } from '../../stores/leases/process-lease.ts';
 import { databaseClock } from '../../stores/postgres/clock.ts';
 import type { Postgres } from '../../stores/postgres/connection.ts';
-import { escapedText, unescapedText } from '../../stores/postgres/escaped-text.ts';
+import { escapedText } from '../../stores/postgres/escaped-text.ts';
 import { unlessRunning } from '../../unless-running.ts';
-import { postgresIndex } from '../listing/postgres.ts';
+import { indexRows } from '../listing/index-rows.ts';
 import { watchChanges } from '../listing/watch-changes.ts';
 import { decisionRows } from './decision-rows.ts';
-import { postgresFiles } from './postgres-files.ts';
-import { postgresHistory } from './postgres-history.ts';
-import type { ExecutionClaim, ExecutionLease, ExecutionStorage, SuspendedExecution } from './storage.ts';
+import { executionFiles } from './execution-files.ts';
+import { listHistory } from './history-rows.ts';
+import { CANCEL } from './local-rows.ts';
+import type { ExecutionClaim, ExecutionLease, ExecutionStorage } from './storage.ts';
+import { findSuspended } from './suspended-rows.ts';
 
 export interface PostgresExecutionsOptions {
   /** The database. The caller closes it. */
@@ -38,21 +40,9 @@ export interface PostgresExecutionsOptions {
 const BEAT_MS = 1_000;
 const SEARCH_MS = 1_000;
 const CANCELS = 'execution-cancels';
-const MOST_FOUND = 100;
 
 const CONTINUE = `select fence::text, day::text, last::text, ${NOW_MS} as now_ms from toolwright.continue_execution($1, $2, $3)`;
-const CANCEL = 'update toolwright.executions set cancel_at = clock_timestamp() where id = $1 and status is null';
-// Suspended executions whose time has come or that have a new decision, and those whose owner has died not longer than a day ago.
-const FIND = `select id::text as name, user_id from (
-    select id, user_id from toolwright.executions where status = 'suspended' and wake_at <= clock_timestamp()
-    union
-    select e.id, e.user_id from toolwright.decisions d join toolwright.executions e on e.id = d.execution
-      where not d.is_applied and e.status = 'suspended'
-    union
-    select id, user_id from toolwright.executions where status is null and not dry_run
-      and (owner is null or expires_at <= clock_timestamp())
-      and coalesce(expires_at, changed_at) > clock_timestamp() - interval '1 day'
-  ) found where id <> all($1::uuid[]) limit ${MOST_FOUND}`;
+const PURGE = `select toolwright.purge_executions(clock_timestamp() - $1 * interval '1 millisecond')::text as removed`;
 
 /**
  * Opens the executions of a database, which any number of machines share. Each owner of an execution has a higher fencing number than the
@@ -81,7 +71,7 @@ export function postgresExecutions({ database, bus, dataDir, ...times }: Postgre
     searchMs: SEARCH_MS,
     journals,
     decisions,
-    history: postgresHistory({ database, changes }),
+    listHistory: (userId, filter) => listHistory(database, userId, filter),
     async start(start, { maxBytes }) {
       const { id, user = DEFAULT_USER, session, dryRun } = start;
       const rows = leases.start({ id, userId: escapedText(user), session, isDryRun: dryRun === true });
@@ -110,8 +100,12 @@ export function postgresExecutions({ database, bus, dataDir, ...times }: Postgre
     },
     onCancelRequest: (listener) => listen(cancels, listener),
     ...readerOf(database, journals),
-    openIndex: () => postgresIndex({ database, journals, changes }),
-    ...postgresFiles({ database, folder: folders.executions }),
+    openIndex: () => indexRows({ database, journals, changes }),
+    ...executionFiles({
+      database,
+      folder: folders.executions,
+      removeExpired: async (ageMs) => Number((await database.write(PURGE, [ageMs]))[0]?.removed),
+    }),
     async [Symbol.asyncDispose]() {
       for (const end of ends) end();
       changes.close();
@@ -122,7 +116,7 @@ export function postgresExecutions({ database, bus, dataDir, ...times }: Postgre
 
 /** Returns the steps that read and find executions. */
 function readerOf(
-  database: Pick<Postgres, 'read'>,
+  database: Postgres,
   journals: JournalReader,
 ): Pick<ExecutionStorage, 'ends' | 'content' | 'findSuspended'> {
   return {
@@ -135,16 +129,7 @@ function readerOf(
       for await (const page of journals.read(id)) lines.push(...page);
       return contentOf(lines);
     },
-    async findSuspended({ skipped }) {
-      const rows = await database.read(FIND, [[...skipped]]);
-      return rows.map(
-        ({ name, user_id }): SuspendedExecution => ({
-          id: String(name),
-          userId: unescapedText(user_id),
-          wakeMs: 0,
-        }),
-      );
-    },
+    findSuspended: (known) => findSuspended(database, known),
   };
 }
 

@@ -4,7 +4,6 @@ import type { DueTimes } from '../../journal/due-times.ts';
 import type { JournalEnds } from '../../journal/ends.ts';
 import type { JournalStart, ResumeEntry } from '../../journal/entries.ts';
 import type { HistoryEntry } from '../../journal/history.ts';
-import type { HistoryChange } from '../../journal/history-changes.ts';
 import type { Journal } from '../../journal/journal.ts';
 import type { Recording } from '../../journal/recording.ts';
 import type { JournalReader } from '../../journal/storages/storage.ts';
@@ -72,20 +71,6 @@ export interface HistoryFilter {
   readonly status?: ExecutionStatus | undefined;
 }
 
-/** The lists of executions of each user. */
-export interface ExecutionHistory {
-  /** Yields executions of a user, newest first. */
-  list(userId: string, filter?: HistoryFilter): AsyncIterable<HistoryEntry>;
-  /**
-   * Yields the executions of a user that start, wait, go on or end, in any process, until the signal aborts. `after` is the number of the
-   * last known change, which may come again. Without it, the changes begin with the executions that have not ended.
-   */
-  changes(
-    userId: string,
-    options: { readonly after?: number | undefined; signal: AbortSignal },
-  ): AsyncIterable<HistoryChange>;
-}
-
 export interface PurgeExecutionsOptions {
   /** Executions that were last used earlier are removed. Milliseconds since the epoch, or minus infinity. */
   readonly oldestMs: number;
@@ -112,7 +97,8 @@ export interface ExecutionStorage extends AsyncDisposable {
   readonly name: string;
   readonly journals: JournalReader;
   readonly decisions: Decisions;
-  readonly history: ExecutionHistory;
+  /** Yields executions of a user, newest first. */
+  listHistory(userId: string, filter?: HistoryFilter): AsyncIterable<HistoryEntry>;
   /** When waits end, by the clock of the storage. */
   readonly dueTimes: DueTimes;
   /** Milliseconds between two searches for executions to continue. */
@@ -140,7 +126,7 @@ export interface ExecutionStorage extends AsyncDisposable {
   findSuspended(known: KnownExecutions): Promise<readonly SuspendedExecution[]>;
   /** Whether processes of other machines use it. */
   readonly isShared: boolean;
-  /** Opens the index of lists. The caller closes it. */
+  /** Opens the index of lists. */
   openIndex(): ExecutionIndex;
   /** Returns the bytes that the journals and files of a user's executions take. */
   bytes(userId: string): Promise<number>;

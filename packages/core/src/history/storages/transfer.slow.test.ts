@@ -2,6 +2,7 @@ import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } fro
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { temporaryFolder } from '../../../../../test/fixtures/bridge-host.ts';
+import { rowOfJournal } from '../../../../../test/fixtures/execution-rows.ts';
 import { needsPostgres, startPostgres, type TestPostgres } from '../../../../../test/fixtures/postgres.ts';
 import { failureOf } from '../../../../../test/fixtures/server.ts';
 import { exportSessions, importSessions } from '../../sessions/transfer.ts';
@@ -69,13 +70,7 @@ async function fill(dataDir: string) {
   const path = join(dataDir, 'executions', `${cut.executionId}.jsonl`);
   // Only its start and half a line are left.
   writeFileSync(path, `${readFileSync(path, 'utf8').split('\n')[0]}\n{"entry":"ca`);
-  const history = join(dataDir, 'history');
-  for (const user of readdirSync(history)) {
-    for (const name of readdirSync(join(history, user))) {
-      if (!name.includes(cut.executionId)) continue;
-      copyFileSync(join(history, user, name), join(history, user, name.replace(/completed$/, '')));
-    }
-  }
+  await rowOfJournal(dataDir, cut.executionId);
   return { ended, waits, decided, cut };
 }
 

@@ -1,4 +1,3 @@
-import { ToolwrightError } from '../../errors.ts';
 import { prepared, type Row } from '../../stores/database.ts';
 import { leasedRows, openRowLeases, type RowLease } from '../../stores/leases/row-leases.ts';
 import { monotonicMs } from '../../stores/machine-clock.ts';
@@ -6,7 +5,7 @@ import { databaseClock } from '../../stores/postgres/clock.ts';
 import type { Postgres } from '../../stores/postgres/connection.ts';
 import { createRows, type JournalRows, repeated } from './postgres-rows.ts';
 import { settlementOf } from './postgres-settlement.ts';
-import type { OwnJournal } from './storage.ts';
+import { isTaken, type OwnJournal } from './storage.ts';
 
 /** An execution that does not exist yet. */
 export interface NewRow {
@@ -231,8 +230,4 @@ async function append(
 
 function heldOf({ fence, day }: Row): Held {
   return { fence: String(fence), day: String(day) };
-}
-
-function isTaken(id: string): ToolwrightError {
-  return new ToolwrightError('CONFIG_INVALID', `There is an execution ${id} already. Pass an executionId that is new.`);
 }

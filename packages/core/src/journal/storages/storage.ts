@@ -1,3 +1,5 @@
+import { ToolwrightError } from '../../errors.ts';
+
 /** The place that the lines of one journal are written to. */
 export interface JournalSink {
   /**
@@ -68,3 +70,8 @@ export const PAGE_LINES = 500;
 export const LAST_LINES = 2;
 /** Ids in one page of a list. */
 export const PAGE_IDS = 1_000;
+
+/** Returns the error of an execution whose id another one has. */
+export function isTaken(id: string): ToolwrightError {
+  return new ToolwrightError('CONFIG_INVALID', `There is an execution ${id} already. Pass an executionId that is new.`);
+}

@@ -8,17 +8,11 @@ import { folderName } from './folder-name.ts';
 /** The paths of a data folder. */
 export interface DataFolder {
   readonly executions: string;
-  /** The claims of processes that continue executions. */
-  readonly claims: string;
   /** The file of the tables. */
   readonly state: string;
   /** The file with the key of all journals. */
   readonly journalKey: string;
   readonly sessions: string;
-  /** The histories of all users. */
-  readonly histories: string;
-  /** The list of the executions of a user. */
-  history(userId: string): string;
   /** Folder of one session; check its id with {@link isSessionId} first. */
   session(id: string): string;
   /** `/workspace` of all sessions of one customer. */
@@ -33,15 +27,11 @@ const SESSION_ID = /^[A-Za-z0-9_-]{1,64}$/;
 /** Returns the paths of `<dataDir>`. */
 export function dataFolder(dataDir: string): DataFolder {
   const sessions = join(dataDir, 'sessions');
-  const histories = join(dataDir, 'history');
   return {
     executions: join(dataDir, 'executions'),
-    claims: join(dataDir, 'owners', 'executions'),
     state: join(dataDir, STATE_FILE),
     journalKey: join(dataDir, 'journal.key'),
     sessions,
-    histories,
-    history: (userId) => join(histories, folderName('user', userId)),
     session: (id) => join(sessions, id),
     customerWorkspace: (customer) => join(dataDir, 'customers', folderName('customer', customer), 'workspace'),
   };
@@ -89,7 +79,7 @@ function requireCreatable(dataDir: string): void {
 
 /** The files of a data folder that nobody else may read or exchange. */
 const KEY_FILES = ['master.key', 'journal.key'];
-const DATABASES = ['store.db', 'executions.db', STATE_FILE];
+const DATABASES = ['store.db', STATE_FILE];
 
 /** Windows has no modes, so nothing is checked there. */
 function requireOwnership(dataDir: string): void {

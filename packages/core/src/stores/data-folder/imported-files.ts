@@ -2,7 +2,7 @@ import { readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { dataFolderError } from './data-folder.ts';
 
-const IMPORTED = /^(?:decisions|sessions|tasks)\.imported-(\d+)$/;
+const IMPORTED = /^(?:decisions|history|sessions|tasks)\.imported-(\d+)$/;
 
 /**
  * Renames a folder of a data folder whose contents are rows now to `<name>.imported-<time>`; renamed back, a former version uses it again.

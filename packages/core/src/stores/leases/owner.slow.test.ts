@@ -1,12 +1,9 @@
 import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { temporaryFolder } from '../../../../../test/fixtures/bridge-host.ts';
-import { openClaims } from './claims.ts';
 import { isOwnerAlive, openOwner, ownersFolder, startOwner } from './owner.ts';
 import { findLease, hasExpired, LEASE_TTL_MS, SYSTEM_CLOCK } from './process-lease.ts';
 
-const WORK = '11111111-2222-4333-8444-555555555555';
 const closing: (() => void)[] = [];
 afterEach(() => {
   for (const close of closing.splice(0)) close();
@@ -19,7 +16,6 @@ function folderOf() {
     let [wall, monotonic] = [1_000_000, 0];
     const { owner, close } = startOwner(folder, { now: () => wall, monotonic: () => monotonic, machine: '0a1b2c3d' });
     closing.push(close);
-    const claims = openClaims(join(folder, 'claims'), { ...owner, [Symbol.dispose]: close });
     const pass = (ms: number) => {
       wall += ms;
       monotonic += ms;
@@ -27,7 +23,7 @@ function folderOf() {
     const setClock = (ms: number) => {
       wall += ms;
     };
-    return { owner, claims, pass, setClock, close };
+    return { owner, pass, setClock, close };
   };
   return { folder, start };
 }
@@ -78,28 +74,6 @@ test('a clock that is set does not end a lease', () => {
     one.setClock(ms);
     expect([lease.isHeld(), one.owner.isAlive(lease.id)]).toEqual([true, true]);
   }
-});
-
-test('one of many takes the work of a dead owner over, under the next number', () => {
-  const { folder, start } = folderOf();
-  const [one, ...others] = [start(), start(), start(), start()];
-  const first = one?.claims.create(WORK, 1);
-  expect(first?.number).toBe(1);
-  expect(others.map(({ claims }) => claims.create(WORK, 1))).toEqual([undefined, undefined, undefined]);
-  const found = others[0]?.claims.find(WORK);
-  if (!found) throw new Error('no claim');
-  expect(others.map(({ claims }) => claims.takeOver(found))).toEqual([undefined, undefined, undefined]);
-  for (const { pass } of others) pass(LEASE_TTL_MS);
-  const taken = others.map(({ claims }) => claims.takeOver(found));
-  expect(taken.map((claim) => claim?.number)).toEqual([2, undefined, undefined]);
-  expect(readdirSync(join(folder, 'claims'))).toEqual([`${WORK}.2`]);
-  expect(first?.lease.isHeld()).toBe(true);
-  one?.pass(LEASE_TTL_MS / 2);
-  expect(first?.lease.isHeld()).toBe(false);
-  // The release of an old owner leaves the claim of the new one alone.
-  first?.release();
-  taken[0]?.release();
-  expect(readdirSync(join(folder, 'claims'))).toEqual([]);
 });
 
 test('all work of a process in one data folder has one lease, which its end releases', () => {

@@ -23,8 +23,6 @@ export interface Owner extends Disposable {
   isOwn(id: string): boolean;
   /** Returns whether the owner of some work lives. */
   isAlive(id: string): boolean;
-  /** Returns when a lease expires, in milliseconds since the epoch; undefined without it. */
-  expiryOf(id: string): number | undefined;
   /** Makes sure that a dead owner stays dead, even if it was only paused. Returns false if it lives. Call it before a take-over. */
   end(id: string): boolean;
   /** Calls a function at each beat. Returns a function that ends this. */
@@ -142,7 +140,6 @@ export function startOwner(folder: string, clock: Clock, keep?: (place: LeasePla
       },
       isOwn,
       isAlive,
-      expiryOf: (id) => findLease(folder, id)?.expiresMs,
       end(id) {
         if (isAlive(id)) return false;
         const found = findLease(folder, id);

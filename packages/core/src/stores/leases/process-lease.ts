@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { linkSync, mkdirSync, renameSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ToolwrightError } from '../../errors.ts';
 import { dataFolderError } from '../data-folder/data-folder.ts';
@@ -48,8 +48,6 @@ export interface ProcessLease {
   check(): void;
   /** Returns false if the lease is lost. */
   renew(): boolean;
-  /** Creates a file that names this lease. Returns false if the file exists. Raises `OWNERSHIP_LOST` without the lease. */
-  sign(path: string): boolean;
   release(): void;
 }
 
@@ -113,11 +111,6 @@ export function leaseAt(place: LeasePlace, clock: Clock): ProcessLease {
     isHeld,
     check,
     renew,
-    sign(file) {
-      check();
-      mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-      return state.alone(() => link(path(), file));
-    },
     release: () => state.alone(give),
   };
 }
@@ -166,18 +159,6 @@ function timesOf(clock: Clock): LeaseTimes {
 function pathOf({ folder, id }: LeasePlace, { wall, monotonic }: LeaseTimes, { machine }: Clock): string {
   const times = [wall, monotonic].map((ms) => Math.ceil(ms) + LEASE_TTL_MS);
   return join(folder, [id, ...times, machine].join('.'));
-}
-
-function link(from: string, to: string): boolean {
-  try {
-    linkSync(from, to);
-    return true;
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'EEXIST') return false;
-    if (code === 'ENOENT') throw ownershipLost();
-    throw dataFolderError(dirname(to), error);
-  }
 }
 
 function unlessMissing(change: () => void): boolean {

@@ -6,7 +6,7 @@ import { decisionText } from '../../journal/decisions.ts';
 import { dataFolder } from '../../stores/data-folder/data-folder.ts';
 import { journalKey } from '../../stores/data-folder/integrity.ts';
 import { fileExecutions } from './files.ts';
-import { importOldDecisions } from './old-decisions.ts';
+import { openState } from './old-files.ts';
 
 const ID = '0f8fad5b-d9cb-469f-a165-70867728950e';
 
@@ -23,11 +23,15 @@ test('the decisions of a former version become rows once, and an interrupted mov
     writeFileSync(join(folder, `${ID}.9.new`), '');
   };
   write({ [`${ID}.2`]: 'ann' });
-  await Promise.all([importOldDecisions(dataDir), importOldDecisions(dataDir)]);
+  const use = async () => {
+    await using database = openState(dataDir);
+    await database.read('select 1');
+  };
+  await Promise.all([use(), use()]);
   // A process of the former version wrote meanwhile.
   write({ [`${ID}.2`]: 'bob', [`${ID}.2.3`]: 'eve' });
-  await importOldDecisions(dataDir);
-  await importOldDecisions(dataDir);
+  await use();
+  await use();
   await using storage = fileExecutions({ dataDir });
   const found = await Promise.all([1, 3, 4].map((question) => storage.decisions.find(ID, 2, question)));
   expect(found.map((decision) => decision?.by)).toEqual(['ann', 'eve', undefined]);

@@ -1,0 +1,34 @@
+import type { Database } from '../../stores/database.ts';
+import { unescapedText } from '../../stores/postgres/escaped-text.ts';
+import type { KnownExecutions, SuspendedExecution } from './storage.ts';
+
+/** Those that a living process of this machine runs are left out later. */
+const MOST_FOUND = { sqlite: 10_000, postgres: 100 };
+// The owner of an execution in a database has died not longer than a day ago. On one machine, its lease shows that.
+const INTERRUPTED = {
+  sqlite: "changed_at > clock_timestamp() - interval '1 day'",
+  postgres: `(owner is null or expires_at <= clock_timestamp())
+        and coalesce(expires_at, changed_at) > clock_timestamp() - interval '1 day'`,
+};
+
+/** Finds the suspended executions whose time has come or that have a new decision, and those whose owner may have died. */
+export async function findSuspended(
+  { engine, read }: Database,
+  { skipped }: KnownExecutions,
+): Promise<readonly (SuspendedExecution & { readonly owner: string | null })[]> {
+  const find = `select id::text as name, user_id, owner::text as owner from (
+      select id, user_id, owner from toolwright.executions where status = 'suspended' and wake_at <= clock_timestamp()
+      union
+      select e.id, e.user_id, e.owner from toolwright.decisions d join toolwright.executions e on e.id = d.execution
+        where not d.is_applied and e.status = 'suspended'
+      union
+      select id, user_id, owner from toolwright.executions where status is null and not dry_run and ${INTERRUPTED[engine]}
+    ) found where id <> all($1::uuid[]) limit ${MOST_FOUND[engine]}`;
+  const rows = await read(find, [[...skipped]]);
+  return rows.map(({ name, user_id, owner }) => ({
+    id: String(name),
+    userId: unescapedText(user_id),
+    wakeMs: 0,
+    owner: owner === null ? null : String(owner),
+  }));
+}
