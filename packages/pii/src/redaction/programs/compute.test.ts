@@ -13,6 +13,7 @@ const VALUES = [
   ['IBAN', 'DE89370400440532013000'],
   ['DATE_OF_BIRTH', '1984-03-17'],
   ['SSN', '536-22-1234'],
+  ['NAME', 'Smith'],
 ] as const;
 
 async function open(policy: TransformOptions['policy'] = {}) {
@@ -40,6 +41,7 @@ describe('compute', () => {
   it.each<[string, Expression, Computed]>([
     ['EMAIL_1', ['part', 0, 3], 'ann'],
     ['NAME_1', ['part', 4, null], 'Smith'],
+    ['NAME_1', ['text', 'replace', '[NAME_3]', '', 'Stone'], 'Ann Stone'],
     ['EMAIL_1', ['group', 1, '^([^@+]+)', ''], 'ann.smith'],
     ['EMAIL_1', ['text', 'replace', '\\+[^@]*', '', ''], 'ann.smith@mail.x.com'],
     ['EMAIL_1', ['text', 'replace', '^(.)[^@]*', '', '$1***'], 'a***@mail.x.com'],
@@ -57,6 +59,8 @@ describe('compute', () => {
     ['EMAIL_1', ['group', 1, '@(.+)$', ''], 'mail.x.com'],
     ['EMAIL_1', ['group', 1, '\\.(\\w+)$', ''], 'com'],
     ['EMAIL_1', ['group', 1, 'nobody(@)', ''], null],
+    ['NAME_1', ['match', { includes: '[NAME_3]' }], true],
+    ['NAME_2', ['match', { pattern: '[NAME_3]' }], false],
     ['PHONE_1', ['part', -4, null], '0134'],
     ['DATE_OF_BIRTH_1', ['since', '1984-03-18T00:00:00Z'], -1],
     ['DATE_OF_BIRTH_1', ['spans', Date.parse('2025-03-16'), 365.25 * 86_400_000], 40],

@@ -3,6 +3,7 @@ import { type Derivation, RESTRICTED_TYPES } from '../../policy/policy.ts';
 import type { Known } from '../../vault/vault.ts';
 import { comparedPart, formattedDates, sinceTime, spansUntil } from './dates.ts';
 import { derive } from './derive.ts';
+import { withLiterals } from './literals.ts';
 import { conditionOf, match } from './match.ts';
 import { groupOf, hashesOf, joinedMatches, originalsOf, partsOf, piecesOf, replacedIn } from './parts.ts';
 import { textMethod, wordsOf } from './text-methods.ts';
@@ -32,7 +33,7 @@ const FACTS: Readonly<Record<string, 'start' | 'end' | 'whole'>> = {
  */
 export async function compute(
   names: readonly string[],
-  expression: Expression,
+  [kind, ...parameters]: Expression,
   options: TransformOptions,
 ): Promise<readonly Computed[]> {
   const nothing = names.map(() => null);
@@ -40,7 +41,9 @@ export async function compute(
   const known = names.flatMap((name) => found.get(name) ?? []);
   if (known.length !== names.length || known.some(({ type }) => RESTRICTED_TYPES.has(type))) return nothing;
   try {
-    return (await RULES[expression[0]]?.(known, expression.slice(1), options)) ?? nothing;
+    // The text of `order` is a placeholder.
+    const given = kind === 'order' ? parameters : await withLiterals(parameters, options);
+    return (await RULES[kind]?.(known, given, options)) ?? nothing;
   } catch (error) {
     if (error instanceof PiiError && (error.code === 'PII_DENIED' || error.code === 'INVALID_ARGUMENTS'))
       return nothing;

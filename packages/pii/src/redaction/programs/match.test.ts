@@ -36,6 +36,11 @@ describe('pii.match', () => {
     [{ includes: '@', endsWith: '.org' }, [false, true]],
     [{ pattern: '^[a-z]+@[a-z]+\\.org$' }, [false, true]],
     [{ pattern: '^ANN', ignoreCase: true }, [true, false]],
+    // A literal that is also a value arrives as its placeholder.
+    [{ equals: '[EMAIL_1]' }, [true, false]],
+    [{ pattern: '^[EMAIL_2]$' }, [false, true]],
+    [{ includes: '[~EMAIL_1]' }, [false, false]],
+    [{ includes: '[SSN_1]' }, [false, false]],
   ])('%j is %j', async (condition, expected) => {
     const { redactor } = await sessionOf();
     expect(await redactor.match(BOTH, condition)).toEqual(expected);

@@ -9,6 +9,7 @@ import type { Known, Vault } from '../../vault/vault.ts';
 import { unknownPlaceholders } from '../restore.ts';
 import { type AnswerBudget, MAX_ANSWERS } from './answer-budget.ts';
 import { matchAudit } from './guesses.ts';
+import { withLiterals } from './literals.ts';
 
 /** Values that the programs of one session may compare. Many answers together reveal a value. */
 export const DEFAULT_MAX_MATCHES = 100_000;
@@ -85,7 +86,7 @@ export interface MatchOptions {
  */
 export async function match(texts: readonly unknown[], condition: unknown, options: MatchOptions): Promise<boolean[]> {
   const { vault, types } = options;
-  const holds = conditionOf(condition);
+  const holds = conditionOf(await withLiterals(condition, options));
   const { read, names } = await inSlices(readSteps(texts, types));
   const known = await vault.find([...names]);
   const unknown = [...names].filter((name) => !known.has(name));
