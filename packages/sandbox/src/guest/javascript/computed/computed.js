@@ -63,6 +63,10 @@ export function createComputed(askNow) {
       if (operator === '>') return a > b;
       return operator === '<=' ? a <= b : a >= b;
     },
+    /** `value.indexOf(text) >= 0` */
+    has(/** @type {any} */ value, /** @type {any} */ text, /** @type {string} */ place) {
+      return typeof value === 'string' ? this.on(value, place, 'includes').includes(text) : value.indexOf(text) >= 0;
+    },
     /** The rest of a chain after `?.`. */
     chain: (/** @type {any} */ value, /** @type {(value: any) => unknown} */ rest) =>
       value === null || value === undefined ? undefined : rest(value),

@@ -10,6 +10,8 @@ METHODS = {*FORMS, *PADS, *SEARCHES, "split", "rsplit", "partition", "replace", 
 PATTERNS = {"sub", "search", "match", "fullmatch"}
 DATES = {"fromisoformat", "strptime"}
 ORDERED = {"sorted", "min", "max"}
+#: Comparisons of a position that say only whether there is one.
+POSITIONS = {(">=", 0), ("<", 0), (">", -1), ("!=", -1), ("==", -1)}
 SYMBOLS = {ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.In: "in", ast.NotIn: "not in"}
 
 
@@ -82,17 +84,23 @@ class Rewritten(ast.NodeTransformer):
             operands = [node.left, *node.comparators]
             pairs = [ast.copy_location(ast.Compare(operands[at], [op], [operands[at + 1]]), node) for at, op in enumerate(node.ops)]
             return ast.copy_location(ast.BoolOp(ast.And(), [self.visit(copy.deepcopy(each)) for each in pairs]), node)
+        sought = sought_text(node) if self._comparisons else None
+        if sought:
+            value, text, symbol, number = sought
+            return call("found", node, self.visit(value), self.visit(text), symbol, ast.Constant(number))
         self.generic_visit(node)
         symbol = SYMBOLS.get(type(node.ops[0]))
         is_order = symbol in ("<", "<=", ">", ">=") and any(isinstance(each, (ast.Subscript, ast.Attribute, ast.Call)) for each in (node.left, node.comparators[0]))
         # A watched program compares by the functions of `watching`.
-        if len(node.ops) != 1 or symbol is None or not self._comparisons or not (self._spells or is_order or symbol == "in"):
+        # A letter is no value of a tool, so no literal is shown in place of it.
+        is_letter = symbol in ("==", "!=") and any(isinstance(each, ast.Subscript) and is_part(each.slice) for each in (node.left, node.comparators[0]))
+        if len(node.ops) != 1 or symbol is None or not self._comparisons or not (self._spells or is_order or is_letter or symbol == "in"):
             return node
         right = node.comparators[0]
         if symbol in ("in", "not in"):
             is_ordinary = is_plain(right)
         else:
-            is_ordinary = is_no_text(node.left) or is_no_text(right) or (not is_order and (is_plain(node.left) or is_plain(right)))
+            is_ordinary = is_no_text(node.left) or is_no_text(right) or (not (is_order or is_letter) and (is_plain(node.left) or is_plain(right)))
         if is_ordinary:
             return node
         return call("compared", node, node.left, ast.Constant(symbol), right)
@@ -100,6 +108,16 @@ class Rewritten(ast.NodeTransformer):
 
 def is_text(node):
     return isinstance(node, ast.Constant) and isinstance(node.value, str)
+
+
+def sought_text(node):
+    """Returns the parts of `value.find(text) >= 0`."""
+    left, right, symbol = node.left, node.comparators[0], SYMBOLS.get(type(node.ops[0]))
+    is_find = isinstance(left, ast.Call) and isinstance(left.func, ast.Attribute) and left.func.attr == "find"
+    if not is_find or len(node.ops) != 1 or len(left.args) != 1 or left.keywords or isinstance(left.args[0], ast.Starred):
+        return None
+    number = {"0": 0, "-1": -1}.get(ast.unparse(right))
+    return (left.func.value, left.args[0], symbol, number) if (symbol, number) in POSITIONS else None
 
 
 def hashed_text(node):

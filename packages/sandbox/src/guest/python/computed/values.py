@@ -202,6 +202,12 @@ class Values:
                 return OPERATORS[symbol](difference, 0)
         return OPERATORS[symbol](left, right)
 
+    def found(self, value, text, symbol, number, line):
+        """`value.find(text) >= 0`"""
+        if isinstance(value, str) and isinstance(text, str):
+            return OPERATORS[symbol](0 if self._contains(value, text, f"line {line}: .find") else -1, number)
+        return OPERATORS[symbol](value.find(text), number)
+
     def _equal(self, left, right, place):
         hidden, other = (left, right) if self.type_of(left) else (right, left)
         if not isinstance(left, str) or not isinstance(right, str) or left == right:

@@ -42,6 +42,9 @@ describe('computedEdits', () => {
       '$.on(segments, "get").get($.on(p.phone, "match").match(/\\d/g).join(""))',
     ],
     ['`${a} ${b}`.toLowerCase()', '$.on(`${a} ${b}`, "toLowerCase").toLowerCase()'],
+    ["p.name.indexOf('x') >= 0", "$.has(p.name, 'x')"],
+    ['if (p.name.trim().indexOf(q) === -1) f()', 'if (!$.has($.on(p.name, "trim").trim(), q)) f()'],
+    ["p.name[0] === 'S'", '$.equal($.on(p.name, "0")[0] , \'S\')'],
     ['a.trim() !== b', '!$.equal($.on(a, "trim").trim() , b)'],
   ])('rewrites %s', (source, expected) => expect(rewritten(source)).toBe(expected));
 
@@ -50,6 +53,8 @@ describe('computedEdits', () => {
     'for (let i = 0; i < n; i++) a[i]++',
     'a.email === b.email',
     "x.kind === 'user'",
+    '[1].indexOf(a) >= 0',
+    "f('x') >= 0",
     'new Date(a.d) - new Date(b.d)',
     'new a.length()',
     'type A = { length: 1 }; const b: A["length"] = 1',

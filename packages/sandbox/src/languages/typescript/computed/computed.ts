@@ -42,6 +42,7 @@ const METHODS: ReadonlySet<string> = new Set([
 /** Methods whose results may have other spellings, so that equal texts have several placeholders. */
 const SPELLS =
   /\.(?:to(?:Locale)?(?:Lower|Upper)Case|trim\w*|normalize|pad(?:Start|End)|replace(?:All)?|split|slice|substring|substr|charAt|at)\(|\[0\]/;
+const LETTER = /(?:\[0\]|\.(?:charAt|at)\(-?\d\)|\.(?:slice|substring|substr)\(0, ?1\))$/;
 const SORTS: ReadonlySet<string> = new Set(['sort', 'toSorted']);
 const EQUALITY = /^[!=]==$/;
 const ORDER = /^[<>]=?$/;
@@ -92,7 +93,8 @@ function visit(node: Node, walk: Walk, place: Place): void {
     yearOf(node, walk, place) ||
     domainOf(node, walk, place) ||
     datesOf(node, walk, place) ||
-    spansOf(node, walk, place)
+    spansOf(node, walk, place) ||
+    foundOf(node, walk, place)
   )
     return;
   const inChain = node.type === 'ChainExpression' || (place.inChain && /^(?:Member|Call)Expression$/.test(node.type));
@@ -221,7 +223,10 @@ function openedComparison(node: Node, walk: Walk, { inSort }: Place): (() => voi
   const isEquality = EQUALITY.test(String(operator));
   const isOrder = ORDER.test(String(operator)) && (inSort || isField(left) || isField(right));
   if (!isOrder && !(isEquality && walk.spells)) return undefined;
-  if (isPlain(left) || isPlain(right) || (isEquality && [left, right].some(isLiteralValue))) return undefined;
+  // A letter is no value of a tool, so no literal is shown in place of it.
+  const isLetter = [left, right].some((each) => LETTER.test(textOf(each, walk)));
+  const isShown = isEquality && !isLetter && [left, right].some(isLiteralValue);
+  if (isPlain(left) || isPlain(right) || isShown) return undefined;
   const gap = walk.source.slice(Number(left.end), Number(right.start));
   if (gap.trim() !== operator) return undefined;
   const negation = operator === '!==' ? '!' : '';
@@ -314,6 +319,33 @@ function dateOf(node: Node): Node | undefined {
 function onlyArgument({ arguments: given }: Node): Node | undefined {
   const [value, ...others] = given as readonly Node[];
   return others.length > 0 || value?.type === 'SpreadElement' ? undefined : value;
+}
+
+/** Comparisons of a position, and whether they hold where there is one. */
+const POSITIONS: ReadonlyMap<string, boolean> = new Map([
+  ...(['>= 0', '> -1', '!== -1', '!= -1'] as const).map((each) => [each, true] as const),
+  ...(['< 0', '=== -1', '== -1'] as const).map((each) => [each, false] as const),
+]);
+
+/** Rewrites `value.indexOf(text) >= 0`, of which only the sign counts. */
+function foundOf(node: Node, walk: Walk, { inChain, inSort }: Place): boolean {
+  if (node.type !== 'BinaryExpression' || inChain || walk.reports) return false;
+  const call = node.left as Node;
+  const text = methodOf(call) === 'indexOf' ? onlyArgument(call) : undefined;
+  const isFound = POSITIONS.get(`${node.operator} ${textOf(node.right, walk)}`);
+  if (text === undefined || isFound === undefined || hasOptional(call)) return false;
+  const object = (call.callee as Node).object as Node;
+  const between = (from: unknown, to: unknown) => walk.source.slice(Number(from), Number(to));
+  if (isPlain(object) || `${between(object.end, text.start)}${between(text.end, node.end)}`.includes('\n'))
+    return false;
+  const given = { inChain: false, inSort };
+  insert(walk, Number(node.start), `${isFound ? '' : '!'}${VALUES}.has(`);
+  visit(object, walk, given);
+  walk.edits.push({ start: Number(object.end), end: Number(text.start), text: ', ' });
+  visit(text, walk, given);
+  const place = placeOf((call.callee as Node).property as Node, '.indexOf', walk);
+  walk.edits.push({ start: Number(text.end), end: Number(node.end), text: `, ${place})` });
+  return true;
 }
 
 /** Rewrites `value.slice(value.indexOf('@') + 1)`. */
