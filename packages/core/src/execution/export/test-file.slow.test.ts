@@ -239,3 +239,33 @@ describe('a Python program', { timeout: 120_000 }, () => {
     expect([code, message]).toEqual(['NOT_SUPPORTED', expect.stringContaining(reason)]);
   });
 });
+
+test('a program of a session is exported as one without it, unless it uses a kept value', async () => {
+  const { id: sessionId } = await toolwright.sessions.create();
+  const program = "const paid = await callMCPTool('bank__pay', { n: 1 }); return paid;";
+  const first = await toolwright.execute(program, { sessionId, sandbox: 'quickjs' });
+  expect(first).toMatchObject({ status: 'completed', kept: { values: [{ name: 'paid' }] } });
+  expect(runVitest(await toolwright.executions.exportTest(first.executionId))).toMatchObject({ passed: true });
+  const second = await toolwright.execute('return paid.count', { sessionId, sandbox: 'quickjs' });
+  expect(second).toMatchObject({ status: 'completed', value: expect.any(Number) });
+  expect(await failureOf(toolwright.executions.exportTest(second.executionId))).toMatchObject({
+    code: 'NOT_SUPPORTED',
+    message: expect.stringContaining('its program uses kept values of its session'),
+  });
+});
+
+test('a program whose operands report what they read is exported, and one for which the host computes is not', async () => {
+  const get = () => ({ people: [{ email: 'ann@x.com' }, { email: 'bob@x.com' }] });
+  const tools = { crm: { tools: { get: { run: get, annotations: { readOnlyHint: true } } } } };
+  await using redacting = await createToolwright({ dataDir: temporaryFolder(), sandbox: 'quickjs', tools });
+  const exportOf = async (rest: string) => {
+    const { executionId } = await redacting.execute(`const { people } = await callMCPTool('crm__get', {}); ${rest}`);
+    return redacting.executions.exportTest(executionId);
+  };
+  const text = await exportOf("return people.filter((p) => p.email === 'eve@x.com').length;");
+  expect(text).toContain('[EMAIL_2]');
+  expect(runVitest(text)).toMatchObject({ passed: true });
+  expect(await failureOf(exportOf('return people.map((p) => p.email.toUpperCase());'))).toMatchObject({
+    message: expect.stringContaining('the host computes expressions of its program'),
+  });
+});

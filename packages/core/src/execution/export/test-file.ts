@@ -3,8 +3,9 @@ import type { GuestOutcome } from '@toolwright/sandbox';
 import { GUEST_RUNTIME_CODES, parseExact } from '@toolwright/sandbox/internal';
 import { ToolwrightError } from '../../errors.ts';
 import { requireReplayable } from '../../journal/read-recording.ts';
-import type { RecordedReply, Recording } from '../../journal/recording.ts';
-import { type RepeatedRun, type ReplayOptions, repeatRun } from '../replay/replay.ts';
+import type { Recording } from '../../journal/recording.ts';
+import { COMPUTE } from '../guest/trace.ts';
+import { plainly, type RepeatedRun, type ReplayOptions, repeatRun } from '../replay/replay.ts';
 import type { ExportedRequest, ExportedTest } from './exported.ts';
 import { pythonFunction, pythonTest } from './python.ts';
 import { typescriptTest } from './typescript.ts';
@@ -27,21 +28,23 @@ const MAX_TIMES = 2;
  * that, proves by replays that the program works as a function, without its random numbers and at another time. Raises `NOT_SUPPORTED`
  * with the reason for a program that cannot be exported.
  */
-export async function exportTest(recording: Recording, options: ReplayOptions): Promise<string> {
-  requireReplayable(recording);
+export async function exportTest(recorded: Recording, settings: ReplayOptions): Promise<string> {
+  requireReplayable(recorded);
+  const recording = ofTest(recorded);
   const { start, end } = recording;
   if (start.dryRun) throw refused(start.id, 'it is a dry run, and some of its answers are invented');
   if (end?.outcome === undefined) throw refused(start.id, 'its program has not ended by itself');
-  if (recording.replies.some(({ operation }) => operation === 'compute'))
+  if (recording.replies.some(({ operation }) => operation === COMPUTE))
     throw refused(start.id, 'the host computes expressions of its program with personal data');
-  const payloads = new Map<RecordedReply | number, string>();
+  const options = { ...settings, language: plainly(settings.language) };
+  const payloads = new Map<number, string>();
   const startedAt = performance.now();
-  const recorded = await repeatRun(recording, options, (id, payload) => payloads.set(id, payload));
+  const run = await repeatRun(recording, options, (id, payload) => payloads.set(id, payload));
   const proofMs = Math.max(PROOF_MS, PROOF_RATIO * (performance.now() - startedAt));
   const timeoutMs = Math.min(options.limits.timeoutMs, proofMs);
   const proof = { ...options, limits: { ...options.limits, timeoutMs } };
-  if (recorded.difference) throw refused(start.id, `its replay differs in request ${recorded.difference.request}`);
-  const outcome = endOf(recorded, start.id);
+  if (run.difference) throw refused(start.id, `its replay differs in request ${run.difference.request}`);
+  const outcome = endOf(run, start.id);
   const description = { description: DESCRIPTION, parameters: {} };
   const converted = await options.language.moduleOf(start.source, description).catch((error: Error) => {
     throw refused(start.id, `its program cannot become a function. ${error.message}`);
@@ -52,7 +55,7 @@ export async function exportTest(recording: Recording, options: ReplayOptions): 
       ? `${module}\nresult = main()\n`
       : `${module.replace('export default async function main', 'async function main')}\nreturn main();\n`;
   const repeats = (changes: Partial<Recording['start']>, clock = recording.clock) =>
-    hasSameEnd({ ...recording, clock, start: { ...start, source, ...changes } }, recorded, proof);
+    hasSameEnd({ ...recording, clock, start: { ...start, source, ...changes } }, run, proof);
   if (!(await repeats({}))) throw refused(start.id, 'its program does something else as a function');
   if (!(await repeats({ seed: start.seed ^ 0x5bd1e995 })))
     throw refused(start.id, 'its calls or its result depend on random numbers');
@@ -74,6 +77,27 @@ export async function exportTest(recording: Recording, options: ReplayOptions): 
     },
     (reason) => refused(start.id, reason),
   );
+}
+
+/** Returns a recording without the requests that a test does not make: it has no session, and operands report to nobody what they read. */
+function ofTest(recording: Recording): Recording {
+  const { start, unanswered } = recording;
+  if (recording.replies.some(({ operation }) => operation === 'keptValue')) {
+    throw refused(start.id, 'its program uses kept values of its session');
+  }
+  const left = recording.replies.filter(({ operation, parameters }) =>
+    operation === COMPUTE ? parameters?.at(-1) === 'seen' : operation === 'kept',
+  );
+  // The guest numbers its requests in their order.
+  const numberOf = (id: number) => id - left.filter(({ request }) => request > 0 && request < id).length;
+  return {
+    ...recording,
+    start: { ...start, keeps: false },
+    replies: recording.replies
+      .filter((reply) => !left.includes(reply))
+      .map((reply) => ({ ...reply, request: numberOf(reply.request) })),
+    unanswered: new Map(Array.from(unanswered, ([request, code]) => [numberOf(request), code])),
+  };
 }
 
 /** Returns readings of a clock that runs fast, at another time. */
@@ -127,15 +151,10 @@ function requestsOf(
   }
   const skill = replies.find(({ operation }) => operation === 'skill');
   if (skill) throw refused(start.id, 'its program runs a skill');
-  if (replies.some(({ operation }) => operation === 'keptValue')) {
-    throw refused(start.id, 'its program uses kept values of its session');
-  }
-  // A test has no session, so that its program does not ask for kept values: the first request of a Python program.
-  const first = replies.some(({ operation, request }) => operation === 'kept' && request > 0) ? 1 : 0;
   return replies
-    .filter(({ operation }) => operation !== 'module' && operation !== 'kept')
+    .filter(({ operation }) => operation !== 'module')
     .map(({ request, ok, payload }) => ({
-      id: request - first,
+      id: request,
       request: parseExact(payloads.get(request) ?? '[]') as readonly unknown[],
       ok,
       answer: payload === '' ? null : parseExact(payload),

@@ -6,7 +6,7 @@ import { codeOf } from '../../stores/data-folder/integrity.ts';
 import type { Execution } from '../execution.ts';
 import { tenantOf } from '../guest/tenant.ts';
 import { COMPUTE, type Trace, type TracedRun } from '../guest/trace.ts';
-import { type RepeatableRun, type RepeatedRun, repeatRun } from '../replay/replay.ts';
+import { plainly, type RepeatableRun, type RepeatedRun, repeatRun } from '../replay/replay.ts';
 
 /** Look-ups that read values on the host: the spelling of a value in them does not matter. */
 const ON_VALUES: ReadonlySet<string> = new Set(['transform', 'order', 'age', 'equal', 'derive', 'match']);
@@ -26,7 +26,11 @@ export async function differsWith(
 ): Promise<boolean | undefined> {
   const key = randomBytes(32);
   const recording = await recordingOf(execution, withoutComputed(run), { texts, key, outcome });
-  const again = await repeatRun(recording, { ...optionsOf(execution), language: plainly(execution), key });
+  const again = await repeatRun(recording, {
+    ...optionsOf(execution),
+    language: plainly(execution.context.language),
+    key,
+  });
   if (again.difference !== undefined) return true;
   if (!hasEnd(again)) return undefined;
   return codeOf(key, again.notices, textOf(again.outcome)) !== recording.end.outcome;
@@ -74,11 +78,6 @@ function withoutComputed(run: TracedRun): TracedRun {
 /** Returns an outcome without the columns of its error, which rewritten expressions move. */
 function textOf(outcome: GuestOutcome): string {
   return JSON.stringify(outcome.status === 'failed' ? { ...outcome, error: { ...outcome.error, stack: '' } } : outcome);
-}
-
-/** Returns the language of an execution, which leaves the expressions of its program as they are. */
-function plainly({ context: { language } }: Execution): Language {
-  return { ...language, prepare: (source, options) => language.prepare(source, { ...options, isPlain: true }) };
 }
 
 /** The texts of the run itself. */
@@ -134,7 +133,7 @@ export async function waitingDiffers(
   execution: Execution,
   run: TracedRun,
 ): Promise<boolean | undefined> {
-  const language = plainly(execution);
+  const language = plainly(execution.context.language);
   const key = randomBytes(32);
   const plain = withoutComputed(run);
   const recording = { ...(await recordingOf(execution, plain, { texts, key })), end: { outcome: 'none' } };

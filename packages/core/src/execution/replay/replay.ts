@@ -70,6 +70,11 @@ export async function replayExecution(recording: RepeatableRun, options: ReplayO
   return { status: 'identical', requests };
 }
 
+/** Returns a language that leaves the expressions of programs as they are. */
+export function plainly(language: Language): Language {
+  return { ...language, prepare: (source, options) => language.prepare(source, { ...options, isPlain: true }) };
+}
+
 /** Runs the program of a recording again, and compares its requests. `onRequest` receives those that are as recorded. */
 export async function repeatRun(
   recording: RepeatableRun,
