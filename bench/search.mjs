@@ -6,6 +6,7 @@ import { toolSignature } from '../packages/core/build/catalog/signatures/typescr
 import { suggest } from '../packages/core/dist/catalog/names/suggest.js';
 import { createToolIndex } from '../packages/core/dist/catalog/search/tool-index.js';
 import { catalog, DATA, hasData, merged, queries } from './search/data.mjs';
+import { judged } from './search/judged.mjs';
 import { largeCatalog } from './search/large.mjs';
 import { learning } from './search/learning.mjs';
 import { agentRecall, mean, percentile, quality, round } from './search/quality.mjs';
@@ -111,6 +112,7 @@ const measured = Object.fromEntries(
     return [name, { index: toolwrightSearch(haystacks[name]).index, toolOf: (id) => byId.get(id) }];
   }),
 );
+report.judged = await judged(measured.livemcpbench);
 report.learning = await learning(measured);
 report.large = await largeCatalog(mega, queries('live_step'));
 

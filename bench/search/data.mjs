@@ -43,6 +43,7 @@ export function queries(name) {
     .filter(({ relevant }) => relevant.length > 0);
 }
 
-function halfOf(task) {
+/** Returns the half of a task: nothing is tuned on the tasks that are `heldOut`. */
+export function halfOf(task) {
   return createHash('sha256').update(`toolwright-search:${task}`).digest()[0] % 2 === 0 ? 'tuned' : 'heldOut';
 }

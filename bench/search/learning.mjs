@@ -35,7 +35,18 @@ export async function learning(haystacks) {
   return report;
 }
 
-async function run({ index, toolOf }, tasks, sets, uses, seed) {
+async function run(haystack, tasks, sets, uses, seed) {
+  const experience = await experienceOf(haystack, tasks, uses, seed);
+  const search = (query, limit) => haystack.index.search(query, { limit, experience }).map(({ tool }) => tool.id);
+  const measured = (set) => {
+    const heldOut = queries(set).filter(({ half }) => half === 'heldOut');
+    return { ...quality(search, heldOut), ...(set === 'live_agent' ? agentRecall(search, heldOut, LIMIT) : {}) };
+  };
+  return Object.fromEntries(sets.map((set) => [set, measured(set)]));
+}
+
+/** Returns the experience of a user after a number of uses: each is a query of a random task, and calls of its tools. */
+export async function experienceOf({ index, toolOf }, tasks, uses, seed) {
   const usage = openUsage({
     store: memoryStore(),
     detect: createDetection().detectText,
@@ -56,13 +67,8 @@ async function run({ index, toolOf }, tasks, sets, uses, seed) {
     await usage.settled();
   }
   const experience = await usage.forUser('user').experience();
-  const search = (query, limit) => index.search(query, { limit, experience }).map(({ tool }) => tool.id);
-  const measured = (set) => {
-    const heldOut = queries(set).filter(({ half }) => half === 'heldOut');
-    return { ...quality(search, heldOut), ...(set === 'live_agent' ? agentRecall(search, heldOut, LIMIT) : {}) };
-  };
   await usage[Symbol.asyncDispose]();
-  return Object.fromEntries(sets.map((set) => [set, measured(set)]));
+  return experience;
 }
 
 function meanOf(rows) {
