@@ -114,6 +114,14 @@ describe('createCatalog', () => {
     );
   });
 
+  it('names `extract` where a query asks for it: no server offers it', async () => {
+    const catalog = createCatalog({ connectors: [connector('github', issues).made] });
+    const note = 'In programs, await extract(text, schema) reads data from a text.';
+    expect((await catalog.search(['extract the due date of an issue'])).note).toBe(note);
+    expect((await catalog.search(['zebra', 'parse a text'])).text).toContain(note);
+    expect((await catalog.search(['issues of a sparse matrix'])).note).toBeUndefined();
+  });
+
   it('names servers that are not ready, and waits no longer than `searchWaitMs`', async () => {
     const connectors = [connector('github', issues), connector('slow', never), connector('down', broken)];
     const catalog = createCatalog({ connectors: connectors.map(({ made }) => made), searchWaitMs: 50 });

@@ -51,7 +51,7 @@ export const CORE: Readonly<Record<'execute_code' | 'search_tools', ToolSpec>> =
 
 /** The tool that shows one definition. Programs have it too, so only the tool profile `full` and agent loops list it. */
 export const GET_TOOL_DEFINITION: ToolSpec = {
-  description: 'Types and docs of a tool.',
+  description: 'Types and docs.',
   inputSchema: { type: 'object', properties: { name: TEXT }, required: ['name'] },
   accepts: { properties: { category: TEXT, language: LANGUAGE } },
 };

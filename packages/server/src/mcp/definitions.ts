@@ -98,7 +98,7 @@ export const DEFINITIONS: Readonly<Record<ToolName, Definition>> = {
   },
   get_execution_stats: {
     title: 'Show costs',
-    description: 'Costs, or the result of an execution.',
+    description: 'Costs or result of an execution.',
     inputSchema: { type: 'object', properties: { executionId: TEXT } },
     accepts: { properties: { sessionId: TEXT } },
     annotations: READS,

@@ -27,6 +27,12 @@ export function nothingFoundNote(known: number, serverCount: number): string {
     : `No tools found among ${known}. Try other words for what the tool does, or list_mcp_tools().`;
 }
 
+/** Names the function of programs that reads data from a text, where a query asks for it: no server offers it. */
+export function extractNote(queries: readonly string[]): string | undefined {
+  const isAsked = queries.some((query) => /\b(?:extract|pars(?:e|es|ing)\b)/i.test(query));
+  return isAsked ? 'In programs, await extract(text, schema) reads data from a text.' : undefined;
+}
+
 /** Names the tools that are left out because they are unusable. Returns undefined when there are none. */
 export function omittedNote(servers: readonly Omitting[]): string | undefined {
   const all = servers.flatMap(({ name, omitted }) =>

@@ -14,7 +14,7 @@ import {
 } from './answer.ts';
 import { type DetailLevel, readDetailLevel } from './detail-level.ts';
 import { mergeMatches, type SearchableSkill, searchHit, wholeHit } from './hit.ts';
-import { nothingFoundNote, notReadyNote, omittedNote } from './notes.ts';
+import { extractNote, nothingFoundNote, notReadyNote, omittedNote } from './notes.ts';
 import { searchScope } from './scope.ts';
 import { fitHits } from './token-budget.ts';
 import { isEverything } from './tool-index.ts';
@@ -106,6 +106,7 @@ export async function searchTools(
     hits.length === 0 ? await nothingFound(tools, servers, options.server === undefined ? [] : searched) : undefined,
     hits.length === 0 ? omittedNote(searched) : undefined,
     notReadyNote(unreadyServers(searched), searched.length),
+    extractNote(queries),
     options.extraNote,
   ];
   const note = notes.filter((line) => line !== undefined).join('\n');
