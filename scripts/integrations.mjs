@@ -1,5 +1,5 @@
 // Runs the examples of examples/integrations with the packed packages and the real agent frameworks. Installs them into a folder of its
-// own: npm run test:integrations. Needs a build and the npm registry.
+// own: npm run test:integrations. Needs a build and the npm registry. The example in Python is skipped where pip cannot install its package.
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,6 +21,7 @@ try {
   run('npm', ['install', ...NPM_OPTIONS, ...tarballs], folder);
   const examples = readdirSync(folder).filter((name) => name.endsWith('.mjs') && name !== 'shop.mjs');
   for (const name of examples) check(`examples/integrations/${name}`, process.execPath, [name]);
+  checkPython('pydantic-ai.py');
   const types = readdirSync(folder).filter((name) => name.endsWith('.ts'));
   check('the types of the integrations', process.execPath, [TSC, ...TSC_OPTIONS, ...TYPES, ...types]);
 } finally {
@@ -36,6 +37,20 @@ function leaveOut(name) {
   const path = join(folder, 'package.json');
   const manifest = JSON.parse(readFileSync(path, 'utf8'));
   writeFileSync(path, JSON.stringify({ ...manifest, overrides: { [name]: 'file:./empty' } }));
+}
+
+/** Runs a program in Python with the packages of requirements.txt. */
+function checkPython(name) {
+  const python = join(folder, 'venv', process.platform === 'win32' ? 'Scripts/python' : 'bin/python');
+  const title = `examples/integrations/${name}`;
+  try {
+    run('python3', ['-m', 'venv', 'venv'], folder);
+    run(python, ['-m', 'pip', 'install', '--quiet', '--requirement', 'requirements.txt'], folder);
+  } catch (error) {
+    console.log(`SKIPPED ${title}: pip cannot install its package\n${error.message}`);
+    return;
+  }
+  check(title, python, [name]);
 }
 
 /** Runs a program, and prints whether it succeeded. */
