@@ -31,6 +31,8 @@ export interface ExecutionIndex {
   readonly catchUpMs: number;
   /** Writes rows over older ones. Each gets the number of a new change, in this order, unless it is there already. */
   write(rows: readonly IndexedRow[]): Promise<void>;
+  /** Writes the rows of executions as their journals are now. A later call of this process reads the journals later. */
+  refresh(ids: readonly string[]): Promise<void>;
   /** Returns rows, newest first. */
   page(filter: RowFilter, limit: number): Promise<StoredRow[]>;
   count(filter: RowFilter): Promise<number>;

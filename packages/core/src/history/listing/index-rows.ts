@@ -24,6 +24,8 @@ const ROWS_AT_ONCE = 32;
 const MAX_WORDS = 12_000;
 /** Milliseconds that the process of an execution has to write the row itself, and between two looks for those that it did not write. */
 const GRACE_MS = { sqlite: 0, postgres: 2_000 };
+/** Milliseconds in which the process of a new execution creates its journal. */
+const CREATION_MS = 60_000;
 const CATCH_UP_MS = { sqlite: 0, postgres: 10_000 };
 
 const LAST = {
@@ -45,7 +47,8 @@ const BEHIND = `select id::text as name, since::text as since from toolwright.un
   where since <= clock_timestamp() - $1::float8 * interval '1 millisecond'
     and ($2::timestamptz is null or (since, id) < ($2::timestamptz, $3::uuid))
   order by since desc, id desc limit ${ROWS_AT_ONCE}`;
-const FORGET = 'delete from toolwright.unindexed_executions where id = any($1::uuid[])';
+const FORGET = `delete from toolwright.unindexed_executions where id = any($1::uuid[])
+  and since < clock_timestamp() - $2 * interval '1 millisecond'`;
 
 /**
  * Opens the index of lists, which any number of processes share. Rows are found by time, user, status, tool, error, cost and words. All of them
@@ -69,9 +72,21 @@ export function indexRows({ database, journals, changes, isRunning }: IndexRowsO
     changes.publish(rows.map(({ userId }) => escapedText(userId)));
   };
   const rowsOf = async ({ sql, values }: BoundStatement) => (await read(sql, values)).map(toRow);
+  let last: Promise<unknown> = Promise.resolve();
+  /** Reads and writes rows one after the other: no older row follows a newer one. Returns the ids of the written ones. */
+  const refresh = (ids: readonly string[]): Promise<ReadonlySet<string>> => {
+    const own = last.then(async () => {
+      const rows = await readRows(journals, ids);
+      await write(rows);
+      return new Set(rows.map(({ id }) => id));
+    });
+    last = own.catch(() => undefined);
+    return own;
+  };
   return {
     catchUpMs: CATCH_UP_MS[engine],
     write,
+    refresh: async (ids) => void (await refresh(ids)),
     page: (filter, limit) => rowsOf(pageOf(engine, filter, limit)),
     async count(filter) {
       const { sql, values } = countOf(engine, filter);
@@ -81,21 +96,16 @@ export function indexRows({ database, journals, changes, isRunning }: IndexRowsO
     lastChange: async () => Number((await read(LAST[engine]))[0]?.last),
     onForeignChange: changes.subscribe,
     async catchUp(signal) {
-      let since: SqlValue = null;
-      let last: SqlValue = null;
+      let [since, id]: SqlValue[] = [null, null];
       while (!signal.aborted) {
-        const page: readonly Row[] = await read(BEHIND, [GRACE_MS[engine], since, last]);
+        const page: readonly Row[] = await read(BEHIND, [GRACE_MS[engine], since ?? null, id ?? null]);
         const ids = page.map(({ name }) => String(name));
-        const rows = await readRows(journals, ids);
-        if (signal.aborted) return;
-        await write(rows);
-        const written = new Set(rows.map(({ id }) => id));
-        const unreadable = ids.filter((id) => !written.has(id));
+        const written = await refresh(ids);
+        const unreadable = ids.filter((each) => !written.has(each));
         // A journal that cannot be read has no row.
-        if (unreadable.length > 0) await database.write(FORGET, [unreadable]);
+        if (unreadable.length > 0) await database.write(FORGET, [unreadable, CREATION_MS]);
         if (ids.length < ROWS_AT_ONCE) return;
-        since = page.at(-1)?.since as string | number;
-        last = ids.at(-1) ?? null;
+        [since, id] = [page.at(-1)?.since as string | number, ids.at(-1) ?? null];
         await nextTurn();
       }
     },

@@ -33,8 +33,8 @@ export interface ListingOptions {
 
 /** Opens the index of a storage. */
 export function openListing({ storage, logger, calls = localCalls() }: ListingOptions): Listing {
-  const { isShared, journals, openIndex: open } = storage;
-  const live = createLiveIndex({ open, isShared, journals, logger, onWrite: () => feed.written() });
+  const { isShared, openIndex: open } = storage;
+  const live = createLiveIndex({ open, isShared, logger, onWrite: () => feed.written() });
   const feed = createFeed({ live, calls });
   return {
     watch: {

@@ -1,16 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ToolwrightError } from '../../errors.ts';
-import type { JournalReader } from '../../journal/storages/storage.ts';
 import type { Logger } from '../../telemetry/log.ts';
 import type { ExecutionIndex } from './execution-index.ts';
-import { readRows } from './index-rows.ts';
 
 export interface LiveIndexOptions {
   /** Opens the index. */
   readonly open: () => ExecutionIndex;
   /** Whether other machines read it: then each change is written, also when this process does not read the index. */
   readonly isShared: boolean;
-  readonly journals: JournalReader;
   readonly logger: Logger;
   /** Called after rows were written. */
   readonly onWrite: () => void;
@@ -36,7 +33,7 @@ const ROWS_AT_ONCE = 100;
 const BUILD_WAIT_MS = 2_000;
 
 /** Creates the index of a storage. */
-export function createLiveIndex({ open, isShared, journals, logger, onWrite }: LiveIndexOptions): LiveIndex {
+export function createLiveIndex({ open, isShared, logger, onWrite }: LiveIndexOptions): LiveIndex {
   const ending = new AbortController();
   const waiting = new Set<string>();
   let index: ExecutionIndex | undefined;
@@ -48,7 +45,7 @@ export function createLiveIndex({ open, isShared, journals, logger, onWrite }: L
   const writeAll = async () => {
     const opened = index;
     while (opened && waiting.size > 0) {
-      await writeSome(opened, waiting, journals);
+      await writeSome(opened, waiting);
       onWrite();
     }
   };
@@ -121,12 +118,11 @@ function createCatchUp(logger: Logger, signal: AbortSignal) {
 }
 
 /** Writes the rows of some of the waiting executions. */
-async function writeSome(index: ExecutionIndex, waiting: Set<string>, journals: JournalReader): Promise<void> {
+async function writeSome(index: ExecutionIndex, waiting: Set<string>): Promise<void> {
   const ids = [...waiting].slice(0, ROWS_AT_ONCE);
   for (const id of ids) waiting.delete(id);
-  const rows = await readRows(journals, ids);
   try {
-    if (rows.length > 0) await index.write(rows);
+    await index.refresh(ids);
   } catch (err) {
     for (const id of ids) waiting.add(id);
     throw err;

@@ -62,7 +62,9 @@ function selectionOf(engine: Engine, filter: RowFilter): Selection {
   add(search.words, words && words.length > 0 ? matchOf(engine, words) : undefined);
   add(search.tools, search.isOneTool ? escaped(tools?.[0]) : tools?.map(escapedText));
   add('r.id = ?::uuid', id);
-  add('r.user_id = ?', escaped(userId));
+  // Of these rows are few: without statistics, SQLite would read all those of the user.
+  const hasFew = engine === 'sqlite' && (sessionId !== undefined || error !== undefined || hasQuestions || isDryRun);
+  add(`${hasFew ? '+' : ''}r.user_id = ?`, escaped(userId));
   add('r.session = ?', escaped(sessionId));
   // The row of an execution may be a moment behind its status.
   if (statuses?.length === 1) add("r.status = ? and coalesce(e.status, 'open') = ?", statuses[0]);

@@ -101,6 +101,7 @@ export const STATE_MIGRATIONS: readonly string[] = [
   );
   create index execution_rows_user on execution_rows (user_id, key);
   create index execution_rows_status on execution_rows (status, key);
+  create index execution_rows_user_status on execution_rows (user_id, status, key);
   create index execution_rows_session on execution_rows (session, key) where session is not null;
   create index execution_rows_error on execution_rows (error, key) where error is not null;
   create index execution_rows_questions on execution_rows (key) where questions > 0;
@@ -137,7 +138,11 @@ export const STATE_MIGRATIONS: readonly string[] = [
     select id, user_id, session, status, '' as error, 0 as tokens, 0.0 as ms, 0 as questions, dry_run, '[]' as tools, '' as words,
       '' as content, 0 as place from executions;
   create trigger index_executions_written instead of insert on index_executions
-    when exists (select 1 from executions where id = new.id)
+    -- A row that is older than the status is not written: its execution stays behind.
+    when exists (
+      select 1 from executions
+        where id = new.id and (new.status = coalesce(status, 'open') or new.status not in ('open', 'suspended'))
+    )
       and not exists (select 1 from execution_rows where id = new.id and content = new.content)
   begin
     update execution_changes set last = last + 1;
