@@ -9,7 +9,7 @@ import { parseArgs } from 'node:util';
 import { createToolwright } from 'toolwright';
 import { webhookToSlack } from './n8n.mjs';
 import { openPadding } from './padding.mjs';
-import { goals, totals } from './report.mjs';
+import { breakEvenTools, goals, totals } from './report.mjs';
 import { runAll } from './run.mjs';
 import { makeSeed } from './state.mjs';
 import { breakEven, sweep } from './sweep.mjs';
@@ -46,7 +46,9 @@ async function runTasks() {
   rmSync(OUT, { recursive: true, force: true });
   const { rows, setups } = await runAll({ folder, seed, sizes: SIZES, strata, padding, keep, arms });
   const costs = { costs: totals(rows, 'cost'), warm: totals(rows, 'warmCost') };
-  if (isPart) console.log(JSON.stringify({ padding: padding.source, setups, ...costs }, null, 2));
+  const tools = setups.length < 2 ? undefined : breakEvenTools(rows, setups);
+  if (isPart)
+    console.log(JSON.stringify({ padding: padding.source, setups, ...costs, breakEvenTools: tools }, null, 2));
   else await report({ rows, setups, costs }, seed, padding);
 }
 

@@ -48,7 +48,7 @@ export async function connectDirectly(configs) {
       const result = await servers.get(server).callTool({ name, arguments: args });
       const text = result.content.map((block) => block.text ?? JSON.stringify(block)).join('\n');
       const { structuredContent } = result;
-      return { data: unwrap(result), text, structured: structuredContent && JSON.stringify(structuredContent) };
+      return { data: await unwrap(result), text, structured: structuredContent && JSON.stringify(structuredContent) };
     },
     close: () => Promise.all([...servers.values()].map((client) => client.close())),
   };

@@ -60,6 +60,15 @@ export function goals(rows, setups) {
         ),
       ),
     ),
+    ...(sizes.length < 2
+      ? []
+      : [
+          atMost(
+            'tools from which C-core costs less than D-best, tiny tasks, definitions not cached: at most',
+            breakEvenTools(rows, setups),
+            3,
+          ),
+        ]),
     atMost('a failed program: factor over C-core, at most', over('C+err') / over('C-core'), 1.3),
     atMost('tokens of definitions and instructions, profile full: at most', whole('full'), 550),
     atMost('tokens of definitions and instructions, profile core: at most', whole('core'), 250),
@@ -74,6 +83,17 @@ export function goals(rows, setups) {
       0,
     ),
   ];
+}
+
+/**
+ * Returns the number of tools at which direct calling of tiny tasks costs as much as C-core with the smallest catalog. The cost of direct
+ * calling grows with its definitions. C-core would cost less with fewer names in its instructions, so this is an upper bound.
+ */
+export function breakEvenTools(rows, [first, second]) {
+  const tiny = (arm, { size }) => sumOf(rows, { size, arm, stratum: 'tiny' });
+  const perToken = (tiny('D-best', second) - tiny('D-best', first)) / (second.allDefinitions - first.allDefinitions);
+  const without = tiny('D-best', first) - perToken * first.allDefinitions;
+  return (tiny('C-core', first) - without) / (perToken * (first.allDefinitions / first.size));
 }
 
 /** Returns the figures of one run of a task. */

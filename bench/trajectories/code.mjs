@@ -1,5 +1,6 @@
 // The way of working with programs, which really run: the tools answer with the recorded results.
 import { written } from '../tokens/transcript.mjs';
+import { needsRest } from './batching.mjs';
 import { isIn, programsOf } from './flow.mjs';
 import { usedShape, writtenAfter } from './parts.mjs';
 import { codeOf } from './programs.mjs';
@@ -11,6 +12,8 @@ import { idOf, openDiscovery, openWay } from './way.mjs';
  * - `guesses`: the model guesses the arguments of a named tool. Otherwise the first call of each is wrong, and an error shows the signature.
  * - `searches`: the model searches for named tools too.
  * - `parts`: a program returns only the parts of results that the model uses later.
+ *
+ * Where an answer is a preview, another program reads the whole value if the model uses more of it later.
  */
 export async function code(record, setup, options = {}) {
   const { agent, ask } = setup;
@@ -57,7 +60,12 @@ function openRuns(record, way, { agent, replay, discovery }, { guesses = true, p
     if (isError !== (expected.at(-1)?.isError ?? true))
       throw Object.assign(new Error(`${text}\n${source}`), { code: 'NOT_REPLAYED' });
     const output = [...said, written('execute_code', { code: source })];
-    way.turn('code', output, [text], [text, ...expected.map((call) => call.text)]);
+    const known = way.read();
+    const whole = expected.map((call) => call.text);
+    const [read] = /await execution\("[^"]+"\)/.exec(text) ?? [];
+    way.turn('code', output, [text], read === undefined ? [text, ...whole] : [text]);
+    if (read !== undefined && expected.some((call) => needsRest(record, call, text, known)))
+      way.turn('code', [written('execute_code', { code: `return ${read}` })], [whole.join('\n')]);
   };
   return async (program, said) => {
     const known = way.read();

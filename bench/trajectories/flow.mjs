@@ -1,16 +1,16 @@
 // Joins recorded calls into programs by data flow.
-import { unwrap } from '../../packages/connectors/build/mcp/calls/call-result.js';
+import { textValue } from '../../packages/connectors/build/content/text-value.js';
 
 /** Smaller numbers and shorter texts are constants that a model writes without reading a result. */
 const LEAST_NUMBER = 10;
 const LEAST_CHARACTERS = 2;
 
 /** Returns the value of a recorded result, as a program gets it. */
-export const resultValue = ({ text }) => unwrap({ content: [{ type: 'text', text }] });
+export const resultValue = ({ text }) => textValue(text);
 
 /**
- * Splits calls, between which no user spoke and no search ran, into programs. A call joins the program before it if each of its arguments is
- * known: it is in `known` or in the definition of the tool, or the program reads it from a result without a choice. A call that failed is a
+ * Splits calls into programs. Between them, no user spoke and no search ran. A call joins the program before it if each of its arguments is
+ * known. It is in `known` or in the definition of the tool, or the program reads it from a result without a choice. A call that failed is a
  * program of its own: the model reads the error first.
  */
 export function programsOf(calls, known, definitionOf) {
@@ -53,7 +53,7 @@ export function isIn(leaf, text) {
 const isRead = (leaf, program, run) =>
   program.some((call) => placesOf(resultValue(call), leaf).some((one) => isForced(one, run)));
 
-/** Returns the places of a leaf in a value: for each list or record of equals on the way, the leaves of all equals at the same place. */
+/** Returns the places of a leaf in a value. A place has, for each list or record of equals on the way, their leaves at the same place. */
 function placesOf(value, leaf, equals = []) {
   if (typeof value !== 'object' || value === null) return value === leaf ? [equals] : [];
   return Object.entries(value).flatMap(([key, inner]) => {

@@ -3,27 +3,35 @@ import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { agents, shownDefinition } from '../tokens/agent.mjs';
 import { price } from '../tokens/transcript.mjs';
+import { countBatching } from './batching.mjs';
 import { direct, search } from './calls.mjs';
 import { code } from './code.mjs';
 import { openReplay } from './replay.mjs';
 
+const by =
+  (options = {}) =>
+  (record, setup) =>
+    code(record, setup, options);
 /** The ways by name. `S` is the one that all others are compared with. */
 const WAYS = {
-  'all definitions, call by call (D)': direct,
-  'search and calls (S)': search,
-  'code, joined by data flow (C)': (record, setup) => code(record, setup),
-  'C, returns only the parts used later': (record, setup) => code(record, setup, { parts: true }),
-  'C, no first call of a tool guesses its arguments': (record, setup) => code(record, setup, { guesses: false }),
-  'C, searches before the first call': (record, setup) => code(record, setup, { searches: true }),
-  'C, one call in each program': (record, setup) => code(record, setup, { joins: false }),
+  D: direct,
+  S: search,
+  C: by(),
+  'C, only parts used later': by({ parts: true }),
+  'C, `limits.resultBytes` 1,600': by(),
+  'C, each first guess wrong': by({ guesses: false }),
+  'C, searches first': by({ searches: true }),
+  'C, call by call': by({ joins: false }),
 };
+/** A Toolwright answers longer results with a preview: about 400 tokens. */
+const LIMITS = { 'C, `limits.resultBytes` 1,600': { resultBytes: 1_600 } };
 const PRICES = { cost: {}, warm: { warm: true }, uncached: { cached: false } };
 
 /**
  * Returns the sums of each way: `cost` with a cache, `warm` with definitions that are cached already, `uncached`, and `turns`. A record with a
  * call that Toolwright refuses, or makes in another way, is left out of all sums, with its problem.
  */
-export async function measure({ catalog, trajectories }, scratch) {
+export async function measure({ catalog, trajectories }, scratch, names = Object.keys(WAYS)) {
   const dataDir = () => mkdtempSync(join(scratch, 'data-'));
   const definitions = new Map(catalog.map((tool) => [`${tool.server}__${tool.name}`, definitionOf(tool)]));
   const searching = await openReplay(catalog, dataDir());
@@ -34,12 +42,12 @@ export async function measure({ catalog, trajectories }, scratch) {
   };
   const costs = new Map();
   const problems = new Map();
-  for (const [name, way] of Object.entries(WAYS)) {
+  for (const name of names) {
     // A Toolwright of its own: a way must not learn from the calls of another one.
-    const replay = await openReplay(catalog, dataDir());
+    const replay = await openReplay(catalog, dataDir(), LIMITS[name]);
     for (const record of trajectories) {
       try {
-        costs.set(`${name} ${record.id}`, await priceOf(way, record, { ...setup, replay }));
+        costs.set(`${name} ${record.id}`, await priceOf(WAYS[name], record, { ...setup, replay }));
       } catch (error) {
         if (error.code !== 'NOT_REPLAYED') throw error;
         problems.set(record.id, error.message);
@@ -49,11 +57,12 @@ export async function measure({ catalog, trajectories }, scratch) {
   }
   await searching.toolwright.close();
   const usable = trajectories.filter(({ id }) => !problems.has(id));
-  const sums = Object.keys(WAYS).map((name) => {
+  const sums = names.map((name) => {
     const all = usable.map(({ id }) => costs.get(`${name} ${id}`));
     return { name, ...sumOf(all) };
   });
-  return { trajectories: usable.length, calls: countCalls(usable), problems: [...problems], ways: sums };
+  const batching = countBatching({ catalog, trajectories: usable });
+  return { trajectories: usable.length, calls: countCalls(usable), problems: [...problems], ways: sums, batching };
 }
 
 async function priceOf(way, record, setup) {

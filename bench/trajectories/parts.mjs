@@ -1,7 +1,7 @@
 // The parts of a result that a model uses later.
 import { isIn, isOfEquals, resultValue } from './flow.mjs';
 
-/** Returns all that the model writes after a call: its texts and the arguments of later calls. */
+/** Returns the texts and the arguments of calls that the model writes after a call. */
 export function writtenAfter({ steps }, call) {
   const at = steps.findIndex(({ calls }) => calls?.includes(call));
   const inStep = steps[at].calls.slice(steps[at].calls.indexOf(call) + 1);
@@ -11,8 +11,8 @@ export function writtenAfter({ steps }, call) {
 }
 
 /**
- * Returns the fields of a result that occur in a later text, as a shape: `true` for a whole value, an object for fields, a list with one shape
- * for all items of a list. A result without data or without a used field is `true`: the model reads it.
+ * Returns the fields of a result that occur in a later text, as a shape. It is `true` for a whole value, an object for fields, and a list
+ * with one shape for all items of a list. A result without data or without a used field is `true`: the model reads it.
  */
 export function usedShape(call, later) {
   return call.isError ? true : (shapeOf(resultValue(call), later) ?? true);

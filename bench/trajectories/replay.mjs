@@ -9,7 +9,7 @@ const UNEXPECTED = 'This call is not the next one of the record';
  * Opens a Toolwright with the tools of a catalog. `expect` sets the calls that come next: each tool answers with the recorded result. Another
  * call fails with the text `UNEXPECTED`.
  */
-export async function openReplay(catalog, dataDir) {
+export async function openReplay(catalog, dataDir, limits = {}) {
   let expected = [];
   const answer = (server, name) => (args) => {
     const next = expected.shift();
@@ -23,7 +23,12 @@ export async function openReplay(catalog, dataDir) {
     tools[server] ??= { description: '', tools: {} };
     tools[server].tools[tool.name] = { ...tool, run: answer(server, tool.name) };
   }
-  const toolwright = await createToolwright({ dataDir, sandbox: 'quickjs', tools, limits: { timeoutMs: 60_000 } });
+  const toolwright = await createToolwright({
+    dataDir,
+    sandbox: 'quickjs',
+    tools,
+    limits: { timeoutMs: 60_000, ...limits },
+  });
   await toolwright.tools({ waitMs: 60_000 });
   return {
     UNEXPECTED,

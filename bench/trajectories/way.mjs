@@ -14,7 +14,7 @@ export function openWay({ system }, definitions) {
   };
   return {
     transcript,
-    /** Returns all that the model has read and written. */
+    /** Returns all texts that the model has read and written. */
     read: () => texts,
     /** Adds a message of the user. */
     hear(text) {
