@@ -163,8 +163,8 @@ export const TYPESCRIPT_CALLS: Readonly<Record<string, Mistake>> = {
   'a server with a hyphen by another name': {
     source: `return await servers.helpdesk.createTicket({ title: 'x' });`,
     line: 1,
-    says: ['helpdesk', 'servers["help-desk"]'],
-    repaired: `return await servers["help-desk"].createTicket({ title: 'x' });`,
+    says: ['helpdesk', 'callMCPTool("help-desk__create-ticket"'],
+    repaired: `return await callMCPTool("help-desk__create-ticket", { title: 'x' });`,
     value: { number: 7, title: 'x' },
   },
   'the Python function in TypeScript': {

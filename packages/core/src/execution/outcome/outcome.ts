@@ -10,6 +10,7 @@ import { previewOf } from '../large-results/preview.ts';
 import { storeResult, unreadable } from '../large-results/stored-result.ts';
 import { inAuthorsWords } from './author-message.ts';
 import { describeError, describeFailure, shortenError } from './failure.ts';
+import { misspeltFields } from './field-names.ts';
 
 /** Tools that a note about further pages names. */
 const MAX_UNREAD = 3;
@@ -95,7 +96,8 @@ async function completed(value: string | undefined, execution: Execution): Promi
     throw new ToolwrightError('RESULT_NOT_JSON', message);
   }
   try {
-    return { status: 'completed', value: parseWithDigits(value), note: unreadPages(value, execution) };
+    const notes = [unreadPages(value, execution), await misspeltFields(execution)].filter((note) => note !== undefined);
+    return { status: 'completed', value: parseWithDigits(value), note: notes.join(' ') || undefined };
   } catch (cause) {
     throw new ToolwrightError('BRIDGE_PROTOCOL', 'The sandbox returned a result that is not JSON.', { cause });
   }
