@@ -37,7 +37,7 @@ export function trajectoryTables(sets) {
       ],
       measured[0].ways.map(({ name }) => [name, ...measured.flatMap(({ ways }) => cellsOf(ways, name))]),
     ),
-    `${measured.map(({ title, trajectories, calls }) => `${title}: ${trajectories} trajectories, ${number(calls)} calls`).join('. ')}. Left out for refused calls: ${left}.`,
+    `${measured.map(({ title, trajectories, calls }) => `${title}: ${trajectories} trajectories, ${number(calls)} calls`).join('. ')}. Left out: ${left}.`,
     `With the signatures of tools that need a field of the result: ${shareOf(measured, ({ searches }) => [searches.needless, searches.all])} searches spared. With three more fields: ${shareOf(measured, ({ fields }) => [fields.covered, fields.later])} later reads.`,
   ].join('\n\n');
 }

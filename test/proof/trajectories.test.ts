@@ -131,7 +131,7 @@ test('all ways make the recorded calls, and a record with a call that is refused
   ]);
   expect(page).toContain('Theirs: there is no x.');
   expect(page).toContain('| way | Ours: turns |');
-  expect(page).toContain('Ours: 1 trajectories, 2 calls. Left out for refused calls: 1.');
+  expect(page).toContain('Ours: 1 trajectories, 2 calls. Left out: 1.');
 });
 
 function write(path: string, value: unknown): void {
