@@ -64,7 +64,7 @@ export function goals(rows, setups) {
       ? []
       : [
           atMost(
-            'tools from which C-core costs less than D-best, tiny tasks, definitions not cached: at most',
+            'break-even of C-core with D-best, tiny tasks, definitions not cached: tools at most',
             breakEvenTools(rows, setups),
             3,
           ),
