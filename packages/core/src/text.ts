@@ -1,3 +1,5 @@
+import { withoutControls } from '@toolwright/connectors/internal';
+
 /** Returns a string literal for JavaScript, TypeScript and Python. U+2028 and U+2029 are escaped for old parsers. */
 export function sourceString(text: string): string {
   return JSON.stringify(text).replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029');
@@ -9,11 +11,10 @@ export function propertyKey(name: string): string {
 }
 
 const LINE_ENDS = /\r\n?|[\u2028\u2029\v\f]/g;
-const CONTROLS = /(?![\n\t])\p{Cc}/gu;
 
 /** Returns the lines of a text, without control characters; one empty line for an empty text. */
 export function plainLines(text: string): string[] {
-  return text.replace(LINE_ENDS, '\n').replace(CONTROLS, '').trim().split('\n');
+  return withoutControls(text.replace(LINE_ENDS, '\n')).trim().split('\n');
 }
 
 /** Returns a documentation comment. The first line is not indented. Escapes the text; returns nothing for an empty text. */

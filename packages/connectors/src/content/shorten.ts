@@ -2,10 +2,14 @@ import { cutOutsideValues } from '@toolwright/pii/internal';
 
 const CONTROLS = /(?![\n\t])\p{Cc}/gu;
 
+/** Returns a text without control characters other than line breaks and tabs. */
+export function withoutControls(text: string): string {
+  return text.replace(CONTROLS, '');
+}
+
 /** Returns a text on one line, with single spaces. */
 export function oneLine(text: string): string {
-  return text
-    .replace(CONTROLS, '')
+  return withoutControls(text)
     .replace(/[\s\u2028\u2029]+/g, ' ')
     .trim();
 }

@@ -79,7 +79,7 @@ export async function exportTest(recorded: Recording, settings: ReplayOptions): 
   );
 }
 
-/** Returns a recording without the requests that a test does not make: it has no session, and operands report to nobody what they read. */
+/** Returns a recording without the requests that a test does not make: it has no session, and its operands report nothing. */
 function ofTest(recording: Recording): Recording {
   const { start, unanswered } = recording;
   if (recording.replies.some(({ operation }) => operation === 'keptValue')) {
