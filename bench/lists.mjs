@@ -52,7 +52,7 @@ const FACTS = ['n.id', USER, SESSION, STATUS, ERROR, '120 + n.each % 900', 'n.ea
 
 async function fillSqlite(database, from, to, begin) {
   const id = `printf('%08x-0000-4000-8000-%012x', (each * 2654435761) % 4294967296, each)`;
-  const numbers = `with recursive numbers (each) as (select $1 union all select each + 1 from numbers where each < $2), n as (select each, ${id} as id from numbers)`;
+  const numbers = `with recursive numbers (each) as (select cast($1 as integer) union all select each + 1 from numbers where each < $2), n as (select each, ${id} as id from numbers)`;
   await database.write(
     `${numbers} insert into executions (id, user_id, session, started_ms, status, dry_run, changed_at)
       select n.id, ${USER}, ${SESSION}, $3 + n.each * 1000, ${STATUS}, false, $3 + n.each * 1000 from n where true`,

@@ -252,8 +252,8 @@ function settled(
   { rows, decisions, own, leftMs }: Parts,
   { id, lease }: { readonly id: string; readonly lease: string },
 ): Journal {
-  let settling: Promise<unknown> | undefined;
-  const afterwards = (work: () => Promise<unknown>) => {
+  let settling: Promise<void> | undefined;
+  const afterwards = (work: () => Promise<void>) => {
     settling = (settling ?? Promise.resolve()).then(work).catch(() => undefined);
   };
   const settle = (settlement: Settlement) => {
@@ -275,10 +275,7 @@ function settled(
       }
       settle({ status: endStatus(status, more?.limit) });
     },
-    async flushed() {
-      await journal.flushed();
-      await settling;
-    },
+    flushed: () => (settling ? journal.flushed().then(() => settling) : journal.flushed()),
     suspend(entry) {
       journal.suspend(entry);
       settle({ status: 'suspended', wakeInMs: leftMs(entry.wakeMs) });
