@@ -66,9 +66,11 @@ function selectionOf(engine: Engine, filter: RowFilter): Selection {
   const hasFew = engine === 'sqlite' && (sessionId !== undefined || error !== undefined || hasQuestions || isDryRun);
   add(`${hasFew ? '+' : ''}r.user_id = ?`, escaped(userId));
   add('r.session = ?', escaped(sessionId));
-  // The row of an execution may be a moment behind its status.
-  if (statuses?.length === 1) add("r.status = ? and coalesce(e.status, 'open') = ?", statuses[0]);
-  else add("r.status = any(?::text[]) and coalesce(e.status, 'open') = any(?::text[])", statuses);
+  // The row of an execution that has not ended may be a moment behind its status. PostgreSQL cannot estimate this condition.
+  const mayChange = statuses?.some((status) => status === 'open' || status === 'suspended');
+  if (statuses?.length === 1) add('r.status = ?', statuses[0]);
+  else add('r.status = any(?::text[])', statuses);
+  if (mayChange) add("coalesce(e.status, 'open') = any(?::text[])", statuses);
   add('r.error = ?', escaped(error));
   add('r.tokens >= ?', minTokens);
   add('r.ms >= ?', minMs);
