@@ -15,7 +15,7 @@ const { program, right, http } = CASES[name];
 const file = join(mkdtempSync(join(tmpdir(), 'toolwright-reports-')), 'sent.jsonl');
 const args = [fileURLToPath(new URL('server.mjs', import.meta.url)), name, file];
 
-/** Returns what a configuration of servers names: a command, or the address of a server that runs. */
+/** Returns the entry of a configuration of servers: a command, or the address of a server that runs. */
 async function serverOf() {
   if (http === undefined) return { command: process.execPath, args };
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -40,7 +40,7 @@ function isEqual(found, wanted) {
   }
 }
 
-/** `right`, or what came in its place. */
+/** Returns `right`, or the wrong value or error. */
 function verdictOf({ value, error }) {
   const found = dataOf(value);
   const sent = existsSync(file) ? readFileSync(file, 'utf8') : '';

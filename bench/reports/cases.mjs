@@ -1,4 +1,4 @@
-// Behaviour of servers and programs that users of MCP clients reported as a failure. Each case has a program, and what is right. `is` is
+// Behaviour of servers and programs that users of MCP clients reported as a failure. Each case has a program, and the right outcome. `is` is
 // right for an equal value; `fails` for an error with these words; `either` for one of both.
 const is = (value) => ({ value });
 const fails = (...words) => ({ words });

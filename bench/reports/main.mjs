@@ -1,5 +1,5 @@
 // Runs the behaviour of public bug reports in Toolwright and in the code modes of others: `npm run bench:reports`, or
-// `npm run bench:reports -- utcp` for some. Prints a table, and what came in place of the right answer.
+// `npm run bench:reports -- utcp` for some. Prints a table, and each wrong answer.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { installPeer, PEERS } from '../peers/peers.mjs';

@@ -1,5 +1,5 @@
-// The server of one case, with the behaviour that users reported of real servers: `node server.mjs CASE FILE`, on stdio, or on HTTP for a
-// case with `http`: it prints its address then. Each `put` is appended to the file as it came.
+// The server of one case, with the behaviour that users reported of real servers: `node server.mjs CASE FILE`. It runs on stdio. For a
+// case with `http`, it prints its address. Each `put` is appended to the file as it came.
 import { appendFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { createInterface } from 'node:readline';

@@ -71,7 +71,7 @@ describe('calls become one program', () => {
   });
 });
 
-test('a program is written with as few escapes as possible, and reads what it does not know', () => {
+test('a program is written with as few escapes as possible, and reads values that it does not know', () => {
   expect(codeOf([call('note', { text: `it's "x"\n` }, 'ok')], () => true)).toBe(
     `return await servers.shop.note({text: \`it's "x"\n\`})`,
   );

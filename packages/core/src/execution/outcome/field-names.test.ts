@@ -30,6 +30,12 @@ test.each([
   'const { created_at } = other; return x.created_at',
 ])('%s has none', async (source) => expect(await noteOf(source)).toBeUndefined());
 
+test('schemas are read at any depth, also with empty members', async () => {
+  let deep: object = { properties: { createdAt: {} } };
+  for (let depth = 0; depth < 20_000; depth++) deep = { properties: undefined, anyOf: [null, deep] };
+  expect(await noteOf('return r.created_at', deep)).toContain('(createdAt)');
+});
+
 test('a tool with unknown fields may have any', async () => {
   expect(
     await misspeltFields({

@@ -44,12 +44,16 @@ async function fieldsOf(calls: readonly ToolCallRecord[], catalog: Execution['ca
   return names;
 }
 
+/** Adds the names of all properties. A schema of a server may be nested deeply. */
 function addFields(schema: unknown, names: Set<string>): void {
-  if (Array.isArray(schema)) for (const each of schema) addFields(each, names);
-  if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) return;
-  for (const [key, inner] of Object.entries(schema)) {
-    if (key === 'properties' && typeof inner === 'object' && inner !== null)
-      for (const name of Object.keys(inner)) names.add(name);
-    addFields(key === 'properties' ? Object.values(inner as object) : inner, names);
+  const open = [schema];
+  while (open.length > 0) {
+    const next = open.pop();
+    if (typeof next !== 'object' || next === null) continue;
+    for (const [key, inner] of Object.entries(next)) {
+      const isNamed = key === 'properties' && typeof inner === 'object' && inner !== null;
+      if (isNamed) for (const name of Object.keys(inner)) names.add(name);
+      open.push(...(isNamed ? Object.values(inner) : [inner]));
+    }
   }
 }

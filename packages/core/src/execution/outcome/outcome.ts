@@ -95,9 +95,13 @@ async function completed(value: string | undefined, execution: Execution): Promi
     const message = `The result is nested deeper than ${limits.depth} levels. Flatten it.`;
     throw new ToolwrightError('RESULT_NOT_JSON', message);
   }
+  const notes = [unreadPages(value, execution), await misspeltFields(execution)].filter((note) => note !== undefined);
+  return { status: 'completed', value: parsed(value), note: notes.join(' ') || undefined };
+}
+
+function parsed(value: string): unknown {
   try {
-    const notes = [unreadPages(value, execution), await misspeltFields(execution)].filter((note) => note !== undefined);
-    return { status: 'completed', value: parseWithDigits(value), note: notes.join(' ') || undefined };
+    return parseWithDigits(value);
   } catch (cause) {
     throw new ToolwrightError('BRIDGE_PROTOCOL', 'The sandbox returned a result that is not JSON.', { cause });
   }
