@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 const PROGRAM = fileURLToPath(new URL('sets/server.py', import.meta.url));
-const TRIES = 100;
+const TRIES = 1_200;
 const PAUSE_MS = 50;
 
 /**

@@ -43,7 +43,6 @@ const READING: Readonly<Record<string, readonly string[]>> = {
     'packages/core/src/catalog/inferred-types/file-types.ts',
     'packages/core/src/cluster-keys.ts',
     'packages/core/src/stores/data-folder/integrity.ts',
-    'packages/core/src/journal/liveness.ts',
     'packages/core/src/stores/data-folder/own-files.ts',
     'packages/core/src/journal/storages/file-reader.ts',
     'packages/core/src/sessions/transfer.ts',

@@ -79,24 +79,12 @@ const GROUPS: readonly Group[] = [
   {
     redaction: 'the journal and the session log, which are redacted when they are written',
     outlets: [
-      ...[
-        'calls',
-        'cancel',
-        'changes',
-        'continueExecutions',
-        'decide',
-        'decisions',
-        'diff',
-        'exportTest',
-        'fork',
-        'get',
-        'list',
-      ],
+      ...['calls', 'cancel', 'continueExecutions', 'decide', 'decisions', 'diff', 'exportTest', 'fork', 'get', 'list'],
       ...['journal', 'questions', 'remove', 'replay', 'resume'],
     ]
       .map((name) => `${core}/execution/executions.ts: ${name}`)
       .concat([
-        ...['find', 'follow', 'scan'].map((name) => `${core}/history/listing/listed-execution.ts: ${name}`),
+        ...['changes', 'find', 'follow', 'scan'].map((name) => `${core}/history/listing/listed-execution.ts: ${name}`),
         ...[`${core}/sessions/session.ts: log`, `${server}/http/approvals/decisions.ts: context.json × 5`],
         ...[
           `${server}/http/requests/event-stream.ts: streamEvents`,

@@ -11,6 +11,7 @@ import importlib
 import json
 import os
 import pickle
+import socket
 import sys
 import threading
 import time
@@ -192,7 +193,8 @@ def handler(service):
         def reply(self, status, body, session=None, kind="application/json"):
             self.send_response(status)
             if service.restart:
-                # Like a server that ends in order: the client must not send its next request on this connection.
+                # Like a server that ends in order: it accepts no connection any more, and the client must not send its next request on this one.
+                self.server.socket.shutdown(socket.SHUT_RDWR)
                 self.send_header("Connection", "close")
             self.send_header("Content-Type", kind)
             self.send_header("Content-Length", str(len(body)))

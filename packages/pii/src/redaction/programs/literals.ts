@@ -1,12 +1,19 @@
 import { readPlaceholders } from '../../placeholder.ts';
+import type { PiiPolicy } from '../../policy/policy.ts';
 import { mayDerive, RESTRICTED_TYPES } from '../../policy/policy.ts';
-import type { MatchOptions } from './match.ts';
+import type { Vault } from '../../vault/vault.ts';
+
+export interface LiteralOptions {
+  readonly vault: Vault;
+  readonly types: ReadonlySet<string>;
+  readonly policy: PiiPolicy;
+}
 
 /**
  * Returns the parameters of an expression with values in place of their placeholders. A literal of a program that is also a value of a tool
  * arrives as its placeholder. Restricted values, and those that programs may not compare, keep theirs.
  */
-export async function withLiterals<T>(parameters: T, { vault, types, policy }: MatchOptions): Promise<T> {
+export async function withLiterals<T>(parameters: T, { vault, types, policy }: LiteralOptions): Promise<T> {
   const placeholdersOf = (text: string) => readPlaceholders(text, types).filter(({ escapes }) => escapes === 0);
   const written = new Set<string>();
   mapTexts(parameters, (text) => {

@@ -3,13 +3,13 @@ import { withEditsSteps } from '../../encodings/layer.ts';
 import { messageOf, PiiError } from '../../errors.ts';
 import { type LookAlike, placeholderSteps } from '../../placeholder.ts';
 import { type AuditSink, audited } from '../../policy/audit.ts';
-import { mayDerive, type PiiPolicy } from '../../policy/policy.ts';
+import { mayDerive } from '../../policy/policy.ts';
 import { inSlices, mapInSlices, type Steps } from '../../slices.ts';
-import type { Known, Vault } from '../../vault/vault.ts';
+import type { Known } from '../../vault/vault.ts';
 import { unknownPlaceholders } from '../restore.ts';
 import { type AnswerBudget, MAX_ANSWERS } from './answer-budget.ts';
 import { matchAudit } from './guesses.ts';
-import { withLiterals } from './literals.ts';
+import { type LiteralOptions, withLiterals } from './literals.ts';
 
 /** Values that the programs of one session may compare. Many answers together reveal a value. */
 export const DEFAULT_MAX_MATCHES = 100_000;
@@ -69,10 +69,7 @@ function compiled(source: string, ignoreCase: boolean) {
   }
 }
 
-export interface MatchOptions {
-  readonly vault: Vault;
-  readonly types: ReadonlySet<string>;
-  readonly policy: PiiPolicy;
+export interface MatchOptions extends LiteralOptions {
   readonly audit: AuditSink;
   readonly budget: AnswerBudget;
   /** Default: `DEFAULT_MAX_MATCHES`. */
