@@ -45,6 +45,12 @@ test.each<[string, unknown, string, string]>([
     `s could not be reached (network error ECONNRESET): ${maybe} Evidence.`,
   ],
   [
+    'a server that is not there',
+    new TypeError('fetch failed', { cause: Object.assign(new Error('x'), { code: 'ECONNREFUSED' }) }),
+    'UPSTREAM_UNAVAILABLE',
+    's could not be reached (network error ECONNREFUSED): the call of t was not sent. Evidence.',
+  ],
+  [
     'a question to the user',
     new SdkError(SdkErrorCode.UnsupportedResultType, 'input_required'),
     'TOOL_FAILED',

@@ -1,7 +1,7 @@
 import { ProtocolError, ProtocolErrorCode, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
 import { excerpt } from '../../content/excerpt.ts';
 import { ToolwrightError } from '../../errors.ts';
-import { networkReason } from '../../network/network-reason.ts';
+import { isConnectionRefused, networkReason } from '../../network/network-reason.ts';
 import { HttpRefusal } from '../http/refusal.ts';
 import { STREAM_BROKEN } from '../http/transports.ts';
 import { TOTAL } from '../input/call-clock.ts';
@@ -96,9 +96,10 @@ export function callFailure(error: unknown, context: CallContext): ToolwrightErr
       `${server} answered the call of ${tool} with an invalid JSON-RPC message: ${NOT_REPEATED}.`,
     );
   }
+  const effect = isConnectionRefused(error) ? `the call of ${tool} was not sent` : NOT_REPEATED;
   return make(
     'UPSTREAM_UNAVAILABLE',
-    `${server} could not be reached (${networkReason(error)}): ${NOT_REPEATED}.${evidence}`,
+    `${server} could not be reached (${networkReason(error)}): ${effect}.${evidence}`,
   );
 }
 
