@@ -1,11 +1,10 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createToolwright, type Toolwright } from '../../packages/core/src/toolwright.ts';
 import { mcpEndpoint } from '../../packages/server/src/mcp/endpoint.ts';
 import { mcpServers } from '../../packages/server/src/mcp.ts';
 import { temporaryFolder } from '../fixtures/bridge-host.ts';
+import { contentsBelow } from '../fixtures/contents.ts';
 import { textOf, WITH_DATA } from '../fixtures/mcp-clients.ts';
 
 const PERSON = {
@@ -200,19 +199,13 @@ describe.each([
   });
 
   test('journals, the vault, the audit and the log contain none in plain text', () => {
-    const kept = filesBelow(dataDir).filter((path) => clear.length === 0 || !path.includes('workspace'));
-    expect(kept.some((path) => path.endsWith('store.db'))).toBe(true);
-    expect(kept.some((path) => path.includes('/audit/'))).toBe(clear.length === 0);
-    expect(
-      kept.filter((path) => leaksIn(readFileSync(path, 'latin1') + readFileSync(path, 'utf8')).length > 0),
-    ).toEqual([]);
+    const kept = contentsBelow(dataDir).filter(({ path }) => clear.length === 0 || !path.includes('workspace'));
+    expect(kept.some(({ path }) => path.endsWith('store.db'))).toBe(true);
+    expect(kept.some(({ path }) => path.includes('/audit/'))).toBe(clear.length === 0);
+    const leaking = kept.filter(
+      ({ content }) => leaksIn(content.toString('latin1') + content.toString('utf8')).length > 0,
+    );
+    expect(leaking.map(({ path }) => path)).toEqual([]);
     expect(leaksIn(JSON.stringify(log))).toEqual([]);
   });
 });
-
-function filesBelow(folder: string): string[] {
-  return readdirSync(folder).flatMap((name) => {
-    const path = join(folder, name);
-    return statSync(path).isDirectory() ? filesBelow(path) : [path];
-  });
-}
