@@ -27,7 +27,7 @@ export async function misspeltFields({ source, host, catalog }: Execution): Prom
 
 const lettersOf = (name: string) => name.replaceAll('_', '').toLowerCase();
 
-/** Returns whether a program gives a name to a field of its own, a variable or a parameter. */
+/** Returns whether a program declares a field, a variable or a parameter with a name. */
 function isOwn(name: string, source: string): boolean {
   return new RegExp(`\\b${name}["']?\\]?\\s*(?:[:,}](?!:)|=(?!=))`).test(source);
 }

@@ -41,8 +41,9 @@ export async function compute(
   const known = names.flatMap((name) => found.get(name) ?? []);
   if (known.length !== names.length || known.some(({ type }) => RESTRICTED_TYPES.has(type))) return nothing;
   try {
-    // The text of `order` is a placeholder.
-    const given = kind === 'order' ? parameters : await withLiterals(parameters, options);
+    // The text of `order` is a placeholder, and `match` reads the literals of its condition.
+    const isRead = kind === 'order' || kind === 'match';
+    const given = isRead ? parameters : await withLiterals(parameters, options);
     return (await RULES[kind]?.(known, given, options)) ?? nothing;
   } catch (error) {
     if (error instanceof PiiError && (error.code === 'PII_DENIED' || error.code === 'INVALID_ARGUMENTS'))

@@ -18,8 +18,8 @@ export interface CgroupLimits {
 export interface Cgroup {
   limit(limits: CgroupLimits): void;
   /**
-   * Lowers the group's share of the processors, or restores it. It holds for all processes of the group, later ones included.
-   * Absent if this machine has no groups for it.
+   * Sets the group's share of the processors to that of a process with a niceness. It holds for all processes of the group, later ones
+   * included. Absent if this machine has no groups for it.
    */
   readonly setShare?: (niceness: number) => boolean;
   /** Moves a process into the group, with everything that it will start. It takes the kernel about 10 ms. */

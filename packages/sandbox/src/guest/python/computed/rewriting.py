@@ -91,9 +91,9 @@ class Rewritten(ast.NodeTransformer):
         self.generic_visit(node)
         symbol = SYMBOLS.get(type(node.ops[0]))
         is_order = symbol in ("<", "<=", ">", ">=") and any(isinstance(each, (ast.Subscript, ast.Attribute, ast.Call)) for each in (node.left, node.comparators[0]))
-        # A watched program compares by the functions of `watching`.
         # A letter is no value of a tool, so no literal is shown in place of it.
         is_letter = symbol in ("==", "!=") and any(isinstance(each, ast.Subscript) and is_part(each.slice) for each in (node.left, node.comparators[0]))
+        # A watched program compares by the functions of `watching`.
         if len(node.ops) != 1 or symbol is None or not self._comparisons or not (self._spells or is_order or is_letter or symbol == "in"):
             return node
         right = node.comparators[0]
