@@ -1,9 +1,9 @@
 // Compares Toolwright with other code modes and with direct calls, on one server and in one run: `npm run bench:peers`, or
 // `npm run bench:peers -- utcp` for some. Installs the peers into a cache folder first. Each job runs in a process of its own.
-import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { ENDLESS, ESCAPES } from './jobs.mjs';
 import { installPeer, PEERS } from './peers.mjs';
+import { runApart } from './run-apart.mjs';
 
 const LIMIT_MS = 3 * 60_000;
 const ROWS = [
@@ -49,10 +49,8 @@ function runWith(node) {
   return (adapter, settings, part) => {
     const program = fileURLToPath(new URL('./job.mjs', import.meta.url));
     const args = [program, adapter, JSON.stringify(settings), part];
-    const options = { encoding: 'utf8', timeout: LIMIT_MS, maxBuffer: 1e9, killSignal: 'SIGKILL' };
-    const { stdout, stderr, signal } = spawnSync(node, args, options);
-    const line = stdout.split('\n').findLast((text) => text.startsWith('{'));
-    if (line !== undefined) return JSON.parse(line);
+    const { answer, stderr, signal } = runApart(node, args, LIMIT_MS);
+    if (answer !== undefined) return answer;
     const error = stderr.split('\n').find((text) => /^\w*Error\b/.test(text)) ?? stderr.trim();
     const reason = signal ? `its process was ended (${signal})` : error;
     return { [part === 'jobs' ? 'trivial' : part]: `FAILED: ${reason?.slice(0, 120)}` };

@@ -61,4 +61,4 @@ const outcome = await (async () => {
   const code = program({ call: dialect.call, data: (call) => (isOurs ? call : `data(${call})`) });
   return { value: await run(isOurs || !code.includes('data(') ? code : `${DATA}\n${code}`, LIMIT_MS) };
 })().catch((error) => ({ error: String(error?.message ?? error) }));
-process.stdout.write(`${JSON.stringify(verdictOf(outcome))}\n`, () => process.exit());
+process.stdout.write(`${JSON.stringify({ verdict: verdictOf(outcome) })}\n`, () => process.exit());

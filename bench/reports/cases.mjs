@@ -4,7 +4,8 @@ const is = (value) => ({ value });
 const fails = (...words) => ({ words });
 const either = (value, ...words) => ({ value, words });
 
-const text = (value) => ({ content: [{ type: 'text', text: value }] });
+/** Returns the result of a tool with one text. */
+export const text = (value) => ({ content: [{ type: 'text', text: value }] });
 const block = (value) => ({ result: text(value) });
 const get = ({ call }) => `const found = ${call('get', '{}')}; return found;`;
 const ROWS = [{ id: 1 }];

@@ -1,8 +1,8 @@
 // Runs the behaviour of public bug reports in Toolwright and in the code modes of others: `npm run bench:reports`, or
 // `npm run bench:reports -- utcp` for some. Prints a table, and each wrong answer.
-import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { installPeer, PEERS } from '../peers/peers.mjs';
+import { runApart } from '../peers/run-apart.mjs';
 import { CASES } from './cases.mjs';
 
 const LIMIT_MS = 40_000;
@@ -18,10 +18,8 @@ const peers = PEERS.filter(isChosen).map((peer) => ({ ...peer, installed: instal
 /** Returns `right`, or what happened in place of it. */
 function run({ adapter, settings = {}, installed: { folder, node } }, name) {
   const args = [CASE, adapter, JSON.stringify({ ...settings, folder }), name];
-  const options = { encoding: 'utf8', timeout: LIMIT_MS, killSignal: 'SIGKILL' };
-  const { stdout, signal, stderr } = spawnSync(node, args, options);
-  const line = stdout.split('\n').findLast((text) => text.startsWith('"'));
-  if (line !== undefined) return JSON.parse(line);
+  const { answer, stderr, signal } = runApart(node, args, LIMIT_MS);
+  if (answer !== undefined) return answer.verdict;
   return signal ? STUCK : `its process ended: ${stderr.trim().split('\n').at(-1)}`;
 }
 

@@ -3,7 +3,7 @@
 import { appendFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { createInterface } from 'node:readline';
-import { CASES } from './cases.mjs';
+import { CASES, text } from './cases.mjs';
 
 const [name, file] = process.argv.slice(2);
 const { tools = ['get'], initialize = {}, list, results = {}, raw, lines, http } = CASES[name];
@@ -19,10 +19,6 @@ const ANSWERS = {
   ping: () => ({ result: {} }),
 };
 const UNKNOWN = { error: { code: -32601, message: 'Method not found' } };
-
-function text(value) {
-  return { content: [{ type: 'text', text: value }] };
-}
 
 /** Returns the line that answers a request, undefined for a notification. */
 function answerTo(line) {
