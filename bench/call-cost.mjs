@@ -44,13 +44,18 @@ const PROGRAMS = {
 async function startArm(name) {
   if (name !== 'relay') return startToolwright(name);
   const relay = await startRelay(server);
-  const measured = (way) => async (calls) => {
+  const measured = (work) => async (calls) => {
     await sleep(SETTLE_MS);
     const start = now();
-    await relay[way](calls);
+    await work(calls);
     return perCall(start, now(), calls);
   };
-  return { sequential: measured('sequential'), parallel: measured('direct'), close: relay.close };
+  const call = (a) => relay.client.callTool({ name: 'add', arguments: { a, b: 1 } });
+  return {
+    sequential: measured((calls) => relay.run(`for (let i = 0; i < ${calls}; i++) await call("add", { a: i, b: 1 });`)),
+    parallel: measured((calls) => Promise.all(Array.from({ length: calls }, (_, a) => call(a)))),
+    close: relay.close,
+  };
 }
 
 async function startToolwright(sandbox) {

@@ -1,4 +1,5 @@
-// Runs the jobs of one peer in this process, and prints the figures as JSON: node job.mjs PEER '{"folder":…,"sandbox":…}'
+// Runs the jobs of one peer in this process, and prints the figures as JSON: node job.mjs PEER '{"folder":…,"sandbox":…}' [PART].
+// A part is `jobs`, one job that a fresh process measures (`cold-slow`), or one program that may not end.
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
@@ -32,23 +33,34 @@ const opened = await open(server, settings);
 const programs = opened.dialect && programsFor(opened.dialect);
 const run = (code, limitMs = LONG_MS) => opened.run(code, limitMs);
 
+/** Returns a function that runs a job and checks its value; undefined if the peer has no such job. */
+function jobOf(name) {
+  const job = opened.jobs ? opened.jobs[name] : () => run(programs[name]);
+  return (
+    job &&
+    (async () => {
+      const value = await job();
+      if (value !== EXPECTED[name]) throw new Error(`returned ${JSON.stringify(value)?.slice(0, 80)}`);
+    })
+  );
+}
+
+const reasonOf = (error) =>
+  String(error.message ?? error)
+    .split('\n')[0]
+    .slice(0, 120);
+
 /** Returns the p50 of each job in milliseconds, or the reason why it has none. */
 async function measureJobs() {
   const figures = {};
   for (const [name, times] of Object.entries(TIMES)) {
-    const job = opened.jobs ? opened.jobs[name] : () => run(programs[name]);
+    const job = jobOf(name);
     if (!job) continue;
-    const checked = async () => {
-      const value = await job();
-      if (value !== EXPECTED[name]) throw new Error(`returned ${JSON.stringify(value)?.slice(0, 80)}`);
-    };
     try {
-      const firstMs = await time(checked);
-      figures[name] = firstMs > SLOW_MS ? round(firstMs, 0) : await median(times, checked);
+      const firstMs = await time(job);
+      figures[name] = firstMs > SLOW_MS ? round(firstMs, 0) : await median(times, job);
     } catch (error) {
-      figures[name] = String(error.message ?? error)
-        .split('\n')[0]
-        .slice(0, 120);
+      figures[name] = reasonOf(error);
     }
   }
   return figures;
@@ -109,6 +121,9 @@ if (part === 'jobs') {
     : round(performance.now() - started, 0);
   const jobs = await measureJobs();
   report({ startMs, ...jobs, memoryMb: memory(), tokens: encode(await opened.shown()).length });
+} else if (part.startsWith('cold-')) {
+  const job = jobOf(part.slice('cold-'.length));
+  report(job ? { ms: await time(job).catch(reasonOf) } : {});
 } else if (part in ESCAPES) report({ [part]: await attempt(ESCAPES[part]) });
 else report({ [part]: await endless(ENDLESS[part.replace('endless-', '')]) });
 await Promise.race([opened.close(), new Promise((resolve) => setTimeout(resolve, 2_000))]);

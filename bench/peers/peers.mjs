@@ -2,7 +2,8 @@
 import { installOnDemand } from '../../scripts/on-demand.mjs';
 
 export const PEERS = [
-  { title: 'direct calls', adapter: 'direct' },
+  { title: 'direct calls', adapter: 'direct', hasNoSandbox: true },
+  { title: 'bare relay', adapter: 'relay', hasNoSandbox: true },
   { title: 'Toolwright (default)', adapter: 'toolwright' },
   { title: 'Toolwright (quickjs)', adapter: 'toolwright', settings: { sandbox: 'quickjs' } },
   {
