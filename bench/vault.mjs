@@ -12,7 +12,7 @@ import { sqliteStore } from '../packages/core/build/stores/sqlite.js';
 import { createKnownValueRedactor } from '../packages/pii/build/redaction/known-value-redactor.js';
 import { redactFindings } from '../packages/pii/build/redaction/redact.js';
 import { restore } from '../packages/pii/build/redaction/restore.js';
-import { keyringOf } from '../packages/pii/build/vault/master-key.js';
+import { keyringOf } from '../packages/pii/build/vault/keys/master-key.js';
 import { openVault } from '../packages/pii/build/vault/vault.js';
 import { memoryStore } from '../packages/pii/dist/vault/memory-store.js';
 import { median, percentiles, round, time } from './measure.mjs';

@@ -1,6 +1,6 @@
 // Queries for which all equal tools of the catalog of LiveMCPBench were judged. Measures the tools that the text of an answer shows.
 import { readFileSync } from 'node:fs';
-import { answerSections, NAMES, SIGNATURES } from '../../packages/core/build/catalog/search/answer.js';
+import { answerSections, NAMES, SIGNATURES } from '../../packages/core/build/catalog/search/answer/answer.js';
 import { TYPESCRIPT_WRITER } from '../../packages/core/build/catalog/signatures/typescript/writer.js';
 import { hasCall, isShown } from '../tokens/arms/discovery.mjs';
 import { halfOf } from './data.mjs';

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import type { FinishedRun } from '@toolwright/conformance/sandbox';
-import type { Limits } from '../../packages/core/src/config/limits.ts';
+import type { Limits } from '../../packages/core/src/config/sections/limits.ts';
 import type { Language } from '../../packages/sandbox/src/languages/language.ts';
 import type { Canaries } from './canaries.ts';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { createToolBench } from '../../packages/conformance/src/sandbox/tools.ts';
 import { createCatalog } from '../../packages/core/src/catalog/catalog.ts';
-import { DEFAULT_LIMITS } from '../../packages/core/src/config/limits.ts';
+import { DEFAULT_LIMITS } from '../../packages/core/src/config/sections/limits.ts';
 import { createHostBridge } from '../../packages/core/src/execution/guest/guest-host.ts';
 import { createMedia } from '../../packages/core/src/execution/media/media.ts';
 import { skillOperations } from '../../packages/core/src/skills/guest-operations.ts';

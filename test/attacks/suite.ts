@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Language } from '../../packages/sandbox/src/languages/language.ts';
-import type { PoolSettings } from '../../packages/sandbox/src/sandboxes/pooled.ts';
+import type { PoolSettings } from '../../packages/sandbox/src/sandboxes/pool/pooled.ts';
 import type { Sandbox, SandboxProbe } from '../../packages/sandbox/src/sandboxes/sandbox.ts';
 import type { Area } from '../fixtures/areas.ts';
 import { missingSandbox, needs } from '../fixtures/needs.ts';

@@ -7,7 +7,7 @@ import { createToolwright, type ToolwrightOptions } from '../../packages/core/sr
 import { apiKeys } from '../../packages/server/src/auth/api-keys.ts';
 import { createBrowserLogin } from '../../packages/server/src/auth/browser-login.ts';
 import { authentication } from '../../packages/server/src/auth.ts';
-import { messageText } from '../../packages/server/src/notifications.ts';
+import { messageText } from '../../packages/server/src/notifications/notifications.ts';
 import { temporaryFolder } from '../fixtures/bridge-host.ts';
 import { browserTests, useDashboard } from '../fixtures/dashboard.ts';
 import { startApi } from '../fixtures/http-server.ts';

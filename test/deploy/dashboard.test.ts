@@ -6,7 +6,7 @@ import { personalDataFound } from '../../packages/core/src/execution/outcome/dia
 import { createToolwright } from '../../packages/core/src/toolwright.ts';
 import type { Task } from '../../packages/server/src/agent/task.ts';
 import { taskBegun, taskEnded, workClaimed } from '../../packages/server/src/diagnostics.ts';
-import { createMetrics } from '../../packages/server/src/metrics.ts';
+import { createMetrics } from '../../packages/server/src/metrics/metrics.ts';
 import { quotaError } from '../../packages/server/src/rate-limit/quota-error.ts';
 import { temporaryFolder } from '../fixtures/bridge-host.ts';
 import { type Family, parseExposition } from '../fixtures/exposition.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { afterEach, expect, test } from 'vitest';
 import { createToolwright } from '../../packages/core/src/toolwright.ts';
-import { MAX_SESSIONS_PER_USER } from '../../packages/server/src/user-caps.ts';
+import { MAX_SESSIONS_PER_USER } from '../../packages/server/src/rate-limit/user-caps.ts';
 import { temporaryFolder } from '../fixtures/bridge-host.ts';
 import { openDesk } from '../fixtures/command-line.ts';
 import { ask } from '../fixtures/http-server.ts';

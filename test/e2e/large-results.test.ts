@@ -5,7 +5,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import type { ExecutionResult } from '../../packages/core/src/history/result.ts';
 import { loadTokenizer } from '../../packages/core/src/telemetry/tokens.ts';
 import { createToolwright } from '../../packages/core/src/toolwright.ts';
-import { executionResponse } from '../../packages/server/src/agent/tool-response.ts';
+import { executionResponse } from '../../packages/server/src/agent/loop/tool-response.ts';
 import { mcpEndpoint } from '../../packages/server/src/mcp/endpoint.ts';
 import { mcpServers } from '../../packages/server/src/mcp.ts';
 import { temporaryFolder } from '../fixtures/bridge-host.ts';

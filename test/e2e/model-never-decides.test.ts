@@ -2,7 +2,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { lookupOperations } from '../../packages/core/src/execution/guest/guest-operations.ts';
 import { createToolwright, type Toolwright } from '../../packages/core/src/toolwright.ts';
-import { TOOLS } from '../../packages/server/src/agent/toolbox.ts';
+import { TOOLS } from '../../packages/server/src/agent/loop/toolbox.ts';
 import { mcpEndpoint } from '../../packages/server/src/mcp/endpoint.ts';
 import { mcpServers } from '../../packages/server/src/mcp.ts';
 import { temporaryFolder } from '../fixtures/bridge-host.ts';

@@ -3,7 +3,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { afterEach, describe, expect, it, test } from 'vitest';
 import { openStore } from '../../packages/core/src/stores/open.ts';
 import { createToolwright, type Toolwright, type ToolwrightOptions } from '../../packages/core/src/toolwright.ts';
-import { namespaceOf } from '../../packages/pii/src/vault/session-key.ts';
+import { namespaceOf } from '../../packages/pii/src/vault/keys/session-key.ts';
 import { mcpEndpoint } from '../../packages/server/src/mcp/endpoint.ts';
 import { mcpServers } from '../../packages/server/src/mcp.ts';
 import { temporaryFolder } from '../fixtures/bridge-host.ts';

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
-import { MAX_STREAMS_PER_USER } from '../../packages/server/src/user-caps.ts';
+import { MAX_STREAMS_PER_USER } from '../../packages/server/src/rate-limit/user-caps.ts';
 import { ask, eventsOf, type SentEvent, startApi } from '../fixtures/http-server.ts';
 import { until } from '../fixtures/server.ts';
 

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, test } from 'vitest';
 import { memoryStore } from '../../packages/core/src/stores/store.ts';
-import { messageText, startNotifications } from '../../packages/server/src/notifications.ts';
+import { messageText, startNotifications } from '../../packages/server/src/notifications/notifications.ts';
 import { ask, startApi } from '../fixtures/http-server.ts';
 import { until } from '../fixtures/server.ts';
 

@@ -3,7 +3,7 @@ import { ToolwrightError } from '../../packages/core/src/errors.ts';
 import { logIds } from '../../packages/core/src/telemetry/log-ids.ts';
 import { HttpProblem } from '../../packages/server/src/http/requests/problem.ts';
 import { mcpServers } from '../../packages/server/src/mcp.ts';
-import { createMetrics } from '../../packages/server/src/metrics.ts';
+import { createMetrics } from '../../packages/server/src/metrics/metrics.ts';
 import { refusalOf, refuse } from '../../packages/server/src/refusal.ts';
 import { ask, type HttpServer, startApi } from '../fixtures/http-server.ts';
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, test } from 'vitest';
 import type { Task, Tasks } from '../../packages/server/src/agent/task.ts';
-import { MAX_SESSIONS_PER_USER, MAX_STREAMS_PER_USER } from '../../packages/server/src/user-caps.ts';
+import { MAX_SESSIONS_PER_USER, MAX_STREAMS_PER_USER } from '../../packages/server/src/rate-limit/user-caps.ts';
 import { ask, startApi } from '../fixtures/http-server.ts';
 import { until } from '../fixtures/server.ts';
 

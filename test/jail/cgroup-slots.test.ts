@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, it } from 'vitest';
-import { type CgroupSlots, createCgroupSlots } from '../../packages/sandbox/src/sandboxes/jail/cgroup-slots.ts';
+import { type CgroupSlots, createCgroupSlots } from '../../packages/sandbox/src/sandboxes/jail/cgroup/cgroup-slots.ts';
 import { type JailGuest, javascriptGuest } from '../../packages/sandbox/src/sandboxes/jail/guest.ts';
 import { probeJail } from '../../packages/sandbox/src/sandboxes/jail.ts';
 import { type Child, childrenOf, commandLine } from '../fixtures/processes.ts';

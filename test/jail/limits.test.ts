@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { MAX_PROCESSES } from '../../packages/sandbox/src/sandboxes/jail/arguments.ts';
-import { hasCgroups } from '../../packages/sandbox/src/sandboxes/jail/cgroup.ts';
+import { hasCgroups } from '../../packages/sandbox/src/sandboxes/jail/cgroup/cgroup.ts';
 import { probeJail } from '../../packages/sandbox/src/sandboxes/jail.ts';
 import { needs } from '../fixtures/needs.ts';
 import { commandLines } from '../fixtures/processes.ts';

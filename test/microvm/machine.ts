@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type GuestCarrier, type ProcessEnd, spawnGuest } from '../../packages/sandbox/src/sandboxes/guest-process.ts';
-import { createPooledSandbox, type GuestKind } from '../../packages/sandbox/src/sandboxes/pooled.ts';
+import { createPooledSandbox, type GuestKind } from '../../packages/sandbox/src/sandboxes/pool/pooled.ts';
 import type { Sandbox } from '../../packages/sandbox/src/sandboxes/sandbox.ts';
 import type { Kernel } from './kernel.ts';
 

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { messageOf } from '../../packages/core/src/errors.ts';
 import { createToolwright } from '../../packages/core/src/toolwright.ts';
 import { probeJail } from '../../packages/sandbox/src/sandboxes/jail.ts';
-import { executionResponse } from '../../packages/server/src/agent/tool-response.ts';
+import { executionResponse } from '../../packages/server/src/agent/loop/tool-response.ts';
 import { temporaryFolder } from '../fixtures/bridge-host.ts';
 import { openDesk } from '../fixtures/command-line.ts';
 import { missingSandbox } from '../fixtures/needs.ts';

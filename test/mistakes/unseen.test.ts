@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { loadTokenizer } from '../../packages/core/src/telemetry/tokens.ts';
 import { createToolwright } from '../../packages/core/src/toolwright.ts';
 import { probeJail } from '../../packages/sandbox/src/sandboxes/jail.ts';
-import { executionResponse } from '../../packages/server/src/agent/tool-response.ts';
+import { executionResponse } from '../../packages/server/src/agent/loop/tool-response.ts';
 import { temporaryFolder } from '../fixtures/bridge-host.ts';
 import { missingSandbox } from '../fixtures/needs.ts';
 import { PYTHON } from './unseen/python.ts';

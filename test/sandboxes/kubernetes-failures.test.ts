@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createApi } from '../../packages/sandbox/src/sandboxes/kubernetes/api.ts';
+import { createApi } from '../../packages/sandbox/src/sandboxes/kubernetes/api/api.ts';
 import { guestCommand } from '../../packages/sandbox/src/sandboxes/kubernetes/pod-config.ts';
 import { type KubernetesSandboxOptions, kubernetesSandbox } from '../../packages/sandbox/src/sandboxes/kubernetes.ts';
 import type { Sandbox } from '../../packages/sandbox/src/sandboxes/sandbox.ts';

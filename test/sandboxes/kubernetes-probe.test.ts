@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openSandboxes } from '../../packages/sandbox/src/sandboxes/choose.ts';
-import { CLAIM_RIGHTS, POD_RIGHTS, type Right } from '../../packages/sandbox/src/sandboxes/kubernetes/rights.ts';
+import { CLAIM_RIGHTS, POD_RIGHTS, type Right } from '../../packages/sandbox/src/sandboxes/kubernetes/api/rights.ts';
 import { probeKubernetes } from '../../packages/sandbox/src/sandboxes/kubernetes.ts';
 import { DEPLOYMENTS } from '../deploy/deployments.ts';
 import { idOf, render } from '../deploy/kustomize.ts';

@@ -27,21 +27,20 @@ const READING: Readonly<Record<string, readonly string[]>> = {
     'packages/sandbox/src/processes/processor-time.ts',
     'packages/sandbox/src/processes/resident.ts',
     'packages/sandbox/src/sandboxes/docker/owner.ts',
-    'packages/sandbox/src/sandboxes/jail/cgroup-mounts.ts',
-    'packages/sandbox/src/sandboxes/jail/cgroup-orphans.ts',
-    'packages/sandbox/src/sandboxes/jail/cgroup.ts',
+    'packages/sandbox/src/sandboxes/jail/cgroup/cgroup-mounts.ts',
+    'packages/sandbox/src/sandboxes/jail/cgroup/cgroup-orphans.ts',
+    'packages/sandbox/src/sandboxes/jail/cgroup/cgroup.ts',
     'packages/sandbox/src/sandboxes/jail/interpreter.ts',
     'packages/sandbox/src/sandboxes/jail/probe.ts',
     'packages/sandbox/src/sandboxes/microsandbox/probe.ts',
-    'packages/server/src/metrics.ts',
   ],
   'the access to a cluster: the kubelet mounts the files, or KUBECONFIG of the operator names them': [
-    'packages/sandbox/src/sandboxes/kubernetes/find-access.ts',
-    'packages/sandbox/src/sandboxes/kubernetes/kubeconfig.ts',
+    'packages/sandbox/src/sandboxes/kubernetes/api/find-access.ts',
+    'packages/sandbox/src/sandboxes/kubernetes/api/kubeconfig.ts',
   ],
   'own files of the data folder, whose owner and mode are checked at the start, or of the cache': [
     'packages/core/src/catalog/inferred-types/file-types.ts',
-    'packages/core/src/cluster-keys.ts',
+    'packages/core/src/privacy/cluster-keys.ts',
     'packages/core/src/stores/data-folder/integrity.ts',
     'packages/core/src/stores/data-folder/own-files.ts',
     'packages/core/src/journal/storages/file-reader.ts',
@@ -87,8 +86,8 @@ const READING: Readonly<Record<string, readonly string[]>> = {
 const WRITING: Readonly<Record<string, readonly string[]>> = {
   'files of the kernel: cgroups': [
     'packages/sandbox/src/processes/priority.ts',
-    'packages/sandbox/src/sandboxes/jail/cgroup-mounts.ts',
-    'packages/sandbox/src/sandboxes/jail/cgroup.ts',
+    'packages/sandbox/src/sandboxes/jail/cgroup/cgroup-mounts.ts',
+    'packages/sandbox/src/sandboxes/jail/cgroup/cgroup.ts',
   ],
   'public contents: catalogs and templates of n8n': [
     'packages/n8n/src/catalogs/folder.ts',

@@ -49,7 +49,7 @@ const GROUPS: readonly Group[] = [
         `${server}/http/sessions/sessions.ts: context.body`,
       ],
       ...[`${server}/http/sessions/skills.ts: context.body`, `${server}/listen/open-server.ts: problemResponse`],
-      ...[`${server}/listen/paced-connection.ts: socket.end`, `${server}/metrics.ts: context.body`],
+      ...[`${server}/listen/paced-connection.ts: socket.end`, `${server}/metrics/metrics.ts: context.body`],
       ...[
         `${server}/refusal.ts: problemResponse`,
         `${commands}/keys/keys.ts: out × 3`,
@@ -169,7 +169,10 @@ const GROUPS: readonly Group[] = [
     redaction: 'the redacted results of executions, `pii.redact` on errors, and real arguments in forms for a person',
     outlets: [`${server}/mcp/tasks/serve-tasks.ts: setRequestHandler × 3`],
   },
-  { redaction: '`pii.redact` on each file of a skill', outlets: [`${server}/mcp/skill-source.ts: SkillsExtension`] },
+  {
+    redaction: '`pii.redact` on each file of a skill',
+    outlets: [`${server}/mcp/skills/skill-source.ts: SkillsExtension`],
+  },
   {
     redaction: 'the execution redacts its log lines and progress',
     outlets: [`${server}/mcp/execution.ts: mcpReq.log`, `${server}/mcp/progress.ts: mcpReq.notify`],
@@ -183,7 +186,7 @@ const GROUPS: readonly Group[] = [
   },
   {
     redaction: 'the prompt, the request and all results of tools are redacted before they become messages',
-    outlets: [`${server}/agent/ask-model.ts: model.answer`],
+    outlets: [`${server}/agent/loop/ask-model.ts: model.answer`],
   },
   {
     redaction: 'the execution redacts the request of a server before a model reads it',

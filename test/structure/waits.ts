@@ -28,7 +28,7 @@ export const ALLOWED: Readonly<Record<string, readonly [count: number, ...reason
   'packages/pii/src/redaction/bad-input.slow.test.ts': [1, LESS_OF_BOTH],
   'packages/pii/src/workers/pool.slow.test.ts': [1, SIMULATED],
   'packages/sandbox/src/checkers/typescript.slow.test.ts': [2, LONGER, ALTERNATIVE],
-  'packages/sandbox/src/sandboxes/pool.test.ts': [2, SIMULATED, LONGER],
+  'packages/sandbox/src/sandboxes/pool/pool.test.ts': [2, SIMULATED, LONGER],
   'packages/server/src/cluster/dispatched.slow.test.ts': [5, SIMULATED, ABSENCE, ALTERNATIVE],
   'packages/server/src/agent/storages/rows.test.ts': [1, LONGER],
   'packages/pii/src/vault/vault.slow.test.ts': [2, LONGER],

@@ -2,11 +2,11 @@ import type { Detail, InlineConnectorOptions, ServerConfig, Tool } from '@toolwr
 import type { PersonalData } from '@toolwright/pii';
 import type { LanguageName } from '@toolwright/sandbox';
 import type { ProfileOptions } from './catalog/profiles/profile.ts';
-import type { SearchAnswer } from './catalog/search/answer.ts';
-import type { DetailLevel } from './catalog/search/detail-level.ts';
+import type { SearchAnswer } from './catalog/search/answer/answer.ts';
+import type { DetailLevel } from './catalog/search/answer/detail-level.ts';
 import type { ServerSummary } from './catalog/user-catalog.ts';
-import type { Limits } from './config/limits.ts';
 import type { PolicyConfig, PolicySettings } from './config/policy/schema.ts';
+import type { Limits } from './config/sections/limits.ts';
 import type { CheckResult } from './execution/check/check.ts';
 import type { Executions } from './execution/executions.ts';
 import type { LastingDecisions } from './execution/lasting-decisions/lasting-decisions.ts';
@@ -15,12 +15,12 @@ import type { ExecuteOptions } from './execution/request.ts';
 import type { ExecutionResult } from './history/result.ts';
 import type { Logins } from './logins/login.ts';
 import type { PluginPage } from './plugins/page.ts';
-import type { ServerContextApi } from './server-context.ts';
+import type { ServerContextApi } from './servers/server-context.ts';
+import type { ToolPins } from './servers/tool-pins.ts';
 import type { Sessions } from './sessions/session.ts';
 import type { SkillLibrary } from './skills/skill.ts';
 import type { Health, HealthOptions } from './telemetry/health/health.ts';
 import type { Explanation } from './tool-calls/policy/explain.ts';
-import type { ToolPins } from './tool-pins.ts';
 import type { ReadableFiles } from './workspaces/files.ts';
 
 /** A server to add: an entry as in `mcpServers` of a configuration file, or the tools of an inline server. */

@@ -3,7 +3,7 @@ import type { Packages } from './execution/packages/packages.ts';
 import { packageRecorder } from './execution/packages/skill-packages.ts';
 import { startRetention } from './execution/retention/start.ts';
 import { type OpenedExecutions, openExecutionStorage } from './history/storages/open.ts';
-import type { openPrivacy } from './privacy.ts';
+import type { openPrivacy } from './privacy/privacy.ts';
 import type { Session, SessionStore } from './sessions/session.ts';
 import { createSessionStore } from './sessions/sessions.ts';
 import { openSharedSessions } from './sessions/shared.ts';

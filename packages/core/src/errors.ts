@@ -1,5 +1,5 @@
 import { ToolwrightError } from '@toolwright/connectors/errors';
-import { errnoOf, hasNoInodes, isDiskShort, isUncreatable } from './disk.ts';
+import { errnoOf, hasNoInodes, isDiskShort, isUncreatable } from './telemetry/health/disk.ts';
 
 export {
   type ErrorCode,

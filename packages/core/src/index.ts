@@ -30,15 +30,15 @@ export type { ProfileSummary, ReloadReport, ServerEntry, Toolwright } from './ap
 export { type Catalog, createCatalog } from './catalog/catalog.ts';
 export type { PinMode, PinReason, ToolPin } from './catalog/pins/pin.ts';
 export { ALL_TOOLS, type ProfileOptions } from './catalog/profiles/profile.ts';
-export type { SearchAnswer } from './catalog/search/answer.ts';
-export type { SearchHit } from './catalog/search/hit.ts';
+export type { SearchAnswer } from './catalog/search/answer/answer.ts';
+export type { SearchHit } from './catalog/search/answer/hit.ts';
 export type { ServerSummary, UserCatalog } from './catalog/user-catalog.ts';
 export type { Command, CommandDefinition, Option, Options, Output } from './config/command.ts';
 export { findConfig, loadConfig, parseConfig, type ToolwrightConfig } from './config/config.ts';
-export { DEFAULT_LIMITS, type Limits } from './config/limits.ts';
 export type { PolicyConfig, PolicySettings } from './config/policy/schema.ts';
+export { DEFAULT_LIMITS, type Limits } from './config/sections/limits.ts';
+export type { WaitSettings } from './config/sections/waits.ts';
 export { configText, configUrl, type Environment } from './config/variables.ts';
-export type { WaitSettings } from './config/waits.ts';
 export { type ErrorCode, type ErrorKind, errorKind, ToolwrightError } from './errors.ts';
 export type { CheckResult } from './execution/check/check.ts';
 export type { ExpectedCall } from './execution/check/expected-calls.ts';
@@ -100,8 +100,9 @@ export type { LoginChange, LoginLink, LoginOwner, Logins } from './logins/login.
 export type { ToolwrightOptions } from './options.ts';
 export type { GraphConnection, GraphNode, GraphProblem, PluginPage, RecordedGraph } from './plugins/page.ts';
 export type { Plugin, PluginContext } from './plugins/plugin.ts';
-export type { PiiExtensions, PiiSettings } from './privacy.ts';
-export type { ContextRequest, ServerContextApi, ServerPrompts } from './server-context.ts';
+export type { PiiExtensions, PiiSettings } from './privacy/privacy.ts';
+export type { ContextRequest, ServerContextApi, ServerPrompts } from './servers/server-context.ts';
+export type { ToolPins } from './servers/tool-pins.ts';
 export type { SessionEntry } from './sessions/log.ts';
 export type { Session, SessionOwner, Sessions } from './sessions/session.ts';
 export {
@@ -124,6 +125,5 @@ export { redisStore } from './stores/redis.ts';
 export { sqliteStore } from './stores/sqlite.ts';
 export type { Store } from './stores/store.ts';
 export { createLogger, type Logger, type LoggerOptions, stderrLogger } from './telemetry/log.ts';
-export type { ToolPins } from './tool-pins.ts';
 export { createToolwright } from './toolwright.ts';
 export type { FileEntry, Files } from './workspaces/files.ts';

@@ -5,8 +5,15 @@ export { type ExpressionReading, languageNamed, languageOf, readExpressions } fr
 export { createCatalog } from './catalog/catalog.ts';
 export { suggest } from './catalog/names/suggest.ts';
 export { ALL_TOOLS } from './catalog/profiles/profile.ts';
-export { readDetailLevel } from './catalog/search/detail-level.ts';
-export { joinCluster } from './cluster-keys.ts';
+export { readDetailLevel } from './catalog/search/answer/detail-level.ts';
+export { compileFlow } from './config/policy/origins/flow.ts';
+export { openOrigins } from './config/policy/origins/origins.ts';
+export type { ShownOrigin } from './config/policy/origins/words.ts';
+export { shownOrigins } from './config/policy/origins/words.ts';
+export { SINK_KINDS } from './config/policy/schema.ts';
+export { NAMING_UNKNOWN, nearestKey, PARSING, problemsText, schemaProblems } from './config/problems.ts';
+export { settingsSchema } from './config/schema.ts';
+export { readSecretText } from './config/secrets/secret-text.ts';
 export {
   type AuthSettings,
   type JwtSettings,
@@ -14,19 +21,17 @@ export {
   type OidcDefaults,
   type OidcSettings,
   oidcDefaults,
-} from './config/auth.ts';
-export type { CorsSettings } from './config/cors.ts';
-export { checkLimits, limitsSchema } from './config/limits.ts';
-export { compileFlow } from './config/policy/origins/flow.ts';
-export { openOrigins } from './config/policy/origins/origins.ts';
-export type { ShownOrigin } from './config/policy/origins/words.ts';
-export { shownOrigins } from './config/policy/origins/words.ts';
-export { SINK_KINDS } from './config/policy/schema.ts';
-export { NAMING_UNKNOWN, nearestKey, PARSING, problemsText, schemaProblems } from './config/problems.ts';
-export { TOOL_PROFILES } from './config/profiles.ts';
-export { DEFAULT_RATE_LIMITS, type Quota, type RateLimitSettings, SCOPES, type Scope } from './config/rate-limits.ts';
-export { settingsSchema } from './config/schema.ts';
-export { readSecretText } from './config/secrets/secret-text.ts';
+} from './config/sections/auth.ts';
+export type { CorsSettings } from './config/sections/cors.ts';
+export { checkLimits, limitsSchema } from './config/sections/limits.ts';
+export { TOOL_PROFILES } from './config/sections/profiles.ts';
+export {
+  DEFAULT_RATE_LIMITS,
+  type Quota,
+  type RateLimitSettings,
+  SCOPES,
+  type Scope,
+} from './config/sections/rate-limits.ts';
 export { defaultOf, type Setting, settingsOf } from './config/setting.ts';
 export { plainKey } from './config/synonyms.ts';
 export { hasNoInodes, isDiskFull, isUncreatable, messageOf } from './errors.ts';
@@ -38,6 +43,7 @@ export {
   MAX_PAGE_CALLS,
   MAX_PAGE_ENTRIES,
 } from './execution/executions.ts';
+export { firstAbort } from './execution/first-abort.ts';
 export { drawSvg } from './execution/media/drawing.ts';
 export { fileType } from './execution/media/format.ts';
 export { saveCopy } from './execution/media/output-folder.ts';
@@ -55,7 +61,6 @@ export { noPackages } from './execution/packages/packages.ts';
 export { openWaiting } from './execution/questions/waiting.ts';
 export { replayExecution } from './execution/replay/replay.ts';
 export { executeRequestSchema, PRIORITIES } from './execution/request.ts';
-export { firstAbort } from './first-abort.ts';
 export { keptLines } from './history/kept-lines.ts';
 export { DEFAULT_PAGE_EXECUTIONS, MAX_PAGE_EXECUTIONS } from './history/listing/listed-execution.ts';
 export { countUnfinished, exportExecutions } from './history/storages/export.ts';
@@ -63,11 +68,12 @@ export { fileExecutions } from './history/storages/files.ts';
 export { type CopiedExecutions, importExecutions } from './history/storages/import.ts';
 export { type DueTimes, dueTimesBy, dueTimesOf } from './journal/due-times.ts';
 export type { JournalEntry } from './journal/entries.ts';
-export { readRecording } from './journal/read-recording.ts';
+export { readRecording } from './journal/recording/read-recording.ts';
 export { openValue, sealValue } from './journal/sealed-value.ts';
 export { fileReader } from './journal/storages/file-reader.ts';
 export { createRows } from './journal/storages/postgres-rows.ts';
 export { DEFAULT_USER } from './owner-name.ts';
+export { joinCluster } from './privacy/cluster-keys.ts';
 export { createSessionStore } from './sessions/sessions.ts';
 export {
   APPLIED_CHANGES,

@@ -9,7 +9,7 @@ import {
 import { searchOf } from './events/filter.ts';
 import { ExecutionList } from './executions/list.tsx';
 import { Empty, Loading } from './parts/states.tsx';
-import { timeRangeOf } from './parts/time-range.ts';
+import { timeRangeOf } from './parts/time/time-range.ts';
 import { Unloaded } from './parts/unloaded.tsx';
 import { platform } from './platforms/current.ts';
 import { Shell } from './shell.tsx';

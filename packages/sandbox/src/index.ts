@@ -26,7 +26,7 @@ export {
   type GuestKind,
   type PooledSandboxOptions,
   type PoolSettings,
-} from './sandboxes/pooled.ts';
+} from './sandboxes/pool/pooled.ts';
 export type {
   Pauses,
   RunningGuest,

@@ -64,5 +64,5 @@ export type { KubernetesSettings } from './sandboxes/kubernetes.ts';
 
 export { isAlive } from './processes/alive.ts';
 export { endGroup, registerGroup, unregisterGroup } from './processes/reaper.ts';
-export { type FairQueue, fairQueue } from './sandboxes/queue.ts';
-export { mayTakeAnother } from './sandboxes/shares.ts';
+export { type FairQueue, fairQueue } from './sandboxes/pool/queue.ts';
+export { mayTakeAnother } from './sandboxes/pool/shares.ts';

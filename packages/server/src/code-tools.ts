@@ -1,10 +1,10 @@
 import { type ExecuteOptions, type ExecutionResult, type Toolwright, ToolwrightError } from '@toolwright/core';
 import type { LanguageName } from '@toolwright/sandbox';
-import { readExecuteArguments } from './agent/execute-arguments.ts';
-import { lookUp } from './agent/look-up.ts';
+import { readExecuteArguments } from './agent/loop/execute-arguments.ts';
+import { lookUp } from './agent/loop/look-up.ts';
+import { shownResponse, type ToolResponse } from './agent/loop/tool-response.ts';
+import { TOOLS } from './agent/loop/toolbox.ts';
 import { instructionsFor } from './agent/prompts/instructions.ts';
-import { shownResponse, type ToolResponse } from './agent/tool-response.ts';
-import { TOOLS } from './agent/toolbox.ts';
 import {
   type ApprovalDecision,
   createApprovals,

@@ -4,7 +4,6 @@ import { inProfile, type Logger, type Store, type Toolwright, ToolwrightError } 
 import type { CorsSettings } from '@toolwright/core/internal';
 import { memoryStore } from '@toolwright/pii';
 import type { MiddlewareHandler } from 'hono';
-import { type Admission, createAdmission, withAdmission } from './admission.ts';
 import type { Tasks } from './agent/task.ts';
 import { type BrowserLogin, createBrowserLogin } from './auth/browser-login.ts';
 import { addProviderLogin } from './auth/dashboard-login.ts';
@@ -35,7 +34,7 @@ import { allowOrigins } from './http/requests/cors.ts';
 import { refuseWhileDraining } from './http/requests/draining.ts';
 import { STREAM_LIMITS, type StreamLimits } from './http/requests/event-stream.ts';
 import { disconnectedProblem, problemOf, redactedFailure } from './http/requests/failure.ts';
-import { createIdempotency } from './http/requests/idempotency.ts';
+import { createIdempotency } from './http/requests/idempotency/idempotency.ts';
 import { MAX_BODY_BYTES } from './http/requests/json-body.ts';
 import { noRoute } from './http/requests/methods.ts';
 import { HttpProblem, problemResponse } from './http/requests/problem.ts';
@@ -59,13 +58,14 @@ import { addUsageRoute } from './http/usage/usage.ts';
 import { refuseChanges } from './http/viewers.ts';
 import type { McpServers } from './mcp/context/follow.ts';
 import { type McpEndpoint, mcpEndpoint } from './mcp/endpoint.ts';
-import { addMcp, routesByProfile, tasksInProfile } from './mcp/profile-routes.ts';
-import type { Metrics } from './metrics.ts';
+import { addMcp, routesByProfile, tasksInProfile } from './mcp/tools/profile-routes.ts';
+import type { Metrics } from './metrics/metrics.ts';
+import { httpTracing } from './metrics/tracing.ts';
 import { LOCAL_PRINCIPAL, type PrincipalEnv } from './principal.ts';
+import { type Admission, createAdmission, withAdmission } from './rate-limit/admission.ts';
+import { createStreamPlaces } from './rate-limit/user-caps.ts';
 import { type RateLimiter, UNLIMITED } from './rate-limit.ts';
 import { refusalOf } from './refusal.ts';
-import { httpTracing } from './tracing.ts';
-import { createStreamPlaces } from './user-caps.ts';
 import { VERSION } from './version.ts';
 
 export interface HttpOptions {

@@ -1,5 +1,5 @@
-export type { RetrySettings } from './agent/ask-model.ts';
 export { DEFAULT_TASK_LIMITS } from './agent/limits.ts';
+export type { RetrySettings } from './agent/loop/ask-model.ts';
 export type {
   ClusterTasks,
   SubmitTask,

@@ -2,5 +2,5 @@
 
 export { clientState } from './mcp/clients/client-state.ts';
 export { fileIndexCache } from './mcp/instructions/cache.ts';
+export { serveOnStdio } from './mcp/stdio.ts';
 export { mcpServers } from './mcp.ts';
-export { serveOnStdio } from './stdio.ts';

@@ -5,7 +5,7 @@ import { serveHono } from '../../../test/fixtures/hono-server.ts';
 import { needsPostgres, startPostgres } from '../../../test/fixtures/postgres.ts';
 import { needsRedis, startRedis, type TestRedis } from '../../../test/fixtures/redis.ts';
 import { failureOf } from '../../../test/fixtures/server.ts';
-import { DEFAULT_RATE_LIMITS, type RateLimitSettings } from '../../core/src/config/rate-limits.ts';
+import { DEFAULT_RATE_LIMITS, type RateLimitSettings } from '../../core/src/config/sections/rate-limits.ts';
 import { openPostgres } from '../../core/src/stores/postgres/connection.ts';
 import { memoryStore } from '../../core/src/stores/store.ts';
 import { LOCAL_PRINCIPAL, type Principal, type PrincipalEnv } from './principal.ts';

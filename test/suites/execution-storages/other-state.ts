@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import type { StoredDecision } from '../../../packages/core/src/journal/decisions.ts';
 import type { Journal } from '../../../packages/core/src/journal/journal.ts';
+import type { StoredDecision } from '../../../packages/core/src/journal/questions/decisions.ts';
 import type { ExecutionStorageCase } from './case.ts';
 import { acquired, eventually, LIMITS, listed, PROCESS, recordingOf, start } from './steps.ts';
 

@@ -8,8 +8,8 @@ import type {
   OwnExecution,
 } from '../../../packages/core/src/history/storages/storage.ts';
 import type { HistoryEntry } from '../../../packages/core/src/journal/history.ts';
-import { readRecording } from '../../../packages/core/src/journal/read-recording.ts';
-import type { Recording } from '../../../packages/core/src/journal/recording.ts';
+import { readRecording } from '../../../packages/core/src/journal/recording/read-recording.ts';
+import type { Recording } from '../../../packages/core/src/journal/recording/recording.ts';
 
 export const LIMITS = { maxBytes: 1_000_000 };
 export const PROCESS = { host: { name: 'here', pid: 1 } };

@@ -7,7 +7,7 @@ import { hostileTools } from '../../../../test/hostile-tools.ts';
 import { mcpConnector } from '../../../connectors/src/mcp.ts';
 import { watchFailures } from '../telemetry/health/probes.ts';
 import { type Catalog, createCatalog } from './catalog.ts';
-import { MAX_ANSWER_TOKENS } from './search/answer.ts';
+import { MAX_ANSWER_TOKENS } from './search/answer/answer.ts';
 import { watchServers } from './servers.ts';
 import { createPythonLocations } from './signatures/python/locations.ts';
 

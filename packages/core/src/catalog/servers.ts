@@ -8,7 +8,7 @@ import { serverSlugs } from './names/slugs.ts';
 import { suggest } from './names/suggest.ts';
 import type { ServerTexts } from './poisoning/server-texts.ts';
 import { countCalls } from './running-calls.ts';
-import type { UnreadyServer } from './search/notes.ts';
+import type { UnreadyServer } from './search/answer/notes.ts';
 import { type ServerState, watchServer } from './server-state.ts';
 import type { PythonLocations } from './signatures/python/locations.ts';
 

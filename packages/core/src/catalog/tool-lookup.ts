@@ -5,7 +5,7 @@ import { serversOfCategory } from './categories.ts';
 import type { KnownTools } from './known-tools.ts';
 import { suggest } from './names/suggest.ts';
 import type { Profile } from './profiles/profile.ts';
-import { notReadyNote, searchHint } from './search/notes.ts';
+import { notReadyNote, searchHint } from './search/answer/notes.ts';
 import type { ServerState } from './server-state.ts';
 import { type Servers, unavailableServer, unreadyServers } from './servers.ts';
 import type { PythonLocations } from './signatures/python/locations.ts';

@@ -5,7 +5,7 @@ import { withLargeIntegers } from './inferred-types/large-integers.ts';
 import type { KnownTools } from './known-tools.ts';
 import type { Profile } from './profiles/profile.ts';
 import type { ResolvedTool } from './resolved-tool.ts';
-import type { SearchAnswer } from './search/answer.ts';
+import type { SearchAnswer } from './search/answer/answer.ts';
 import { type SearchOptions, searchTools } from './search/search-tools.ts';
 import { contextsOf, type ServerContexts } from './server-contexts.ts';
 import type { ServerState } from './server-state.ts';

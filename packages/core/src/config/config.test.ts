@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ToolwrightError } from '../errors.ts';
 import { loadConfig, parseConfig, parseConfigText, type ToolwrightConfig } from './config.ts';
-import { DEFAULT_RATE_LIMITS } from './rate-limits.ts';
+import { DEFAULT_RATE_LIMITS } from './sections/rate-limits.ts';
 
 let folder = '';
 beforeEach(() => {

@@ -2,26 +2,26 @@ import { DERIVATIONS, TREATMENTS } from '@toolwright/pii/policy';
 import * as z from 'zod';
 import { PIN_MODES } from '../catalog/pins/pin.ts';
 import { DURABILITIES } from '../stores/durability.ts';
-import { authSchema } from './auth.ts';
-import { corsSchema } from './cors.ts';
-import { limitsSchema } from './limits.ts';
-import { notificationsSchema } from './notifications.ts';
-import { packagesSchema } from './packages.ts';
 import { policySchema } from './policy/schema.ts';
+import { secretsSchema } from './secrets/settings.ts';
+import { authSchema } from './sections/auth.ts';
+import { corsSchema } from './sections/cors.ts';
+import { limitsSchema } from './sections/limits.ts';
+import { notificationsSchema } from './sections/notifications.ts';
+import { packagesSchema } from './sections/packages.ts';
 import {
   callersSetting,
   defaultProfileSetting,
   directSetting,
   profilesSetting,
   toolProfileSetting,
-} from './profiles.ts';
-import { rateLimitsSchema } from './rate-limits.ts';
-import { samplingSchema } from './sampling.ts';
-import { searchSchema } from './search.ts';
-import { secretsSchema } from './secrets/settings.ts';
+} from './sections/profiles.ts';
+import { rateLimitsSchema } from './sections/rate-limits.ts';
+import { samplingSchema } from './sections/sampling.ts';
+import { searchSchema } from './sections/search.ts';
+import { waitsSchema } from './sections/waits.ts';
 import { setting } from './setting.ts';
 import { isHttpUrl } from './variables.ts';
-import { waitsSchema } from './waits.ts';
 
 const DEFAULT_RETENTION_DAYS = 90;
 const MAX_RETENTION_DAYS = 36_500;

@@ -2,9 +2,9 @@ import type { ProgramValues, Redactor } from '@toolwright/pii/internal';
 import type { Checker, GuestOutcome, Language, PreparedSource, Program, Sandbox } from '@toolwright/sandbox';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { UserCatalog } from '../catalog/user-catalog.ts';
-import type { Limits } from '../config/limits.ts';
 import type { SessionMarks } from '../config/policy/origins/session-marks.ts';
-import type { WaitSettings } from '../config/waits.ts';
+import type { Limits } from '../config/sections/limits.ts';
+import type { WaitSettings } from '../config/sections/waits.ts';
 import type { ExecutionWatch } from '../history/listing/watch.ts';
 import type {
   EndedOutcome,
@@ -24,7 +24,7 @@ import type {
 import type { ToolCallRecord } from '../journal/call-record.ts';
 import type { SuspendEntry } from '../journal/entries.ts';
 import type { Journal } from '../journal/journal.ts';
-import type { Recording } from '../journal/recording.ts';
+import type { Recording } from '../journal/recording/recording.ts';
 import type { OpenSession, SessionStore } from '../sessions/session.ts';
 import type { GuestSkills } from '../skills/guest-skills.ts';
 import type { StoredSkills } from '../skills/library.ts';

@@ -3,7 +3,7 @@ import type { ShownOrigin } from '../config/policy/origins/words.ts';
 import type { ExecutionFilter, ExecutionSummary } from '../history/execution-summary.ts';
 import type { ExecutionListing } from '../history/listing/listed-execution.ts';
 import type { ExecutionResult, PendingQuestion } from '../history/result.ts';
-import type { ShownEntry } from '../journal/shown-entries.ts';
+import type { ShownEntry } from '../journal/recording/shown-entries.ts';
 import type { ExecutionDiff } from './compare/differences.ts';
 import type { DecideRequest } from './questions/decide.ts';
 import type { DecidedQuestion } from './questions/decided-questions.ts';

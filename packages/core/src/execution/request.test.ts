@@ -1,5 +1,5 @@
 import { expect, expectTypeOf, test } from 'vitest';
-import { DEFAULT_LIMITS, type Limits } from '../config/limits.ts';
+import { DEFAULT_LIMITS, type Limits } from '../config/sections/limits.ts';
 import { type ExecuteRequest, executeRequestSchema } from './request.ts';
 
 const all: ExecuteRequest = {

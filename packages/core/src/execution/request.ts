@@ -1,7 +1,7 @@
 import { LANGUAGE_NAMES, type LanguageName, type LogLine } from '@toolwright/sandbox';
 import * as z from 'zod';
-import { changedLimitsSchema } from '../config/limits.ts';
 import { NAMING_UNKNOWN } from '../config/problems.ts';
+import { changedLimitsSchema } from '../config/sections/limits.ts';
 import type { OnApproval } from './questions/on-approval.ts';
 
 /** Maximum characters of a user's id. */

@@ -1,6 +1,6 @@
-import type { ChangedLimits } from '../config/limits.ts';
 import type { ShownOrigin } from '../config/policy/origins/words.ts';
 import type { PolicyAction } from '../config/policy/schema.ts';
+import type { ChangedLimits } from '../config/sections/limits.ts';
 
 /**
  * The format of new journals. Older ones have none, and cannot be replayed. Two versions run at once during an upgrade: they ignore entries

@@ -8,7 +8,7 @@ import type { GuestBridge } from '../../../sandbox/src/bridge/protocol.ts';
 import { typescriptLanguage } from '../../../sandbox/src/languages/typescript.ts';
 import { quickjsSandbox } from '../../../sandbox/src/sandboxes/quickjs.ts';
 import { createCatalog } from '../catalog/catalog.ts';
-import { checkLimits, type Limits } from '../config/limits.ts';
+import { checkLimits, type Limits } from '../config/sections/limits.ts';
 import { ToolwrightError } from '../errors.ts';
 import { execute } from '../execution/execute.ts';
 import { noPackages } from '../execution/packages/packages.ts';

@@ -18,8 +18,8 @@ import {
   type SuspendEntry,
 } from './entries.ts';
 import { createJournalFile, type JournalLines, openLines } from './lines.ts';
-import { questionLines } from './question-lines.ts';
-import type { Recording } from './recording.ts';
+import { questionLines } from './questions/question-lines.ts';
+import type { Recording } from './recording/recording.ts';
 import { fileSink } from './storages/file-sink.ts';
 import type { JournalSink } from './storages/storage.ts';
 

@@ -1,5 +1,5 @@
 import type { Language, LanguageName } from '@toolwright/sandbox';
-import type { SearchableSkill } from '../catalog/search/hit.ts';
+import type { SearchableSkill } from '../catalog/search/answer/hit.ts';
 import { ToolwrightError } from '../errors.ts';
 import type { GuestSkills } from './guest-skills.ts';
 import { findMain, moduleOf } from './signature.ts';

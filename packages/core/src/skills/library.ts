@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Language } from '@toolwright/sandbox';
 import { languageOf } from '@toolwright/sandbox/internal';
-import { DEFAULT_LIMITS } from '../config/limits.ts';
+import { DEFAULT_LIMITS } from '../config/sections/limits.ts';
 import { ToolwrightError } from '../errors.ts';
 import { folderName } from '../stores/data-folder/folder-name.ts';
 import type { VersionedFolders } from '../workspaces/versioned/folders.ts';

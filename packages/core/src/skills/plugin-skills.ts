@@ -1,5 +1,5 @@
 import type { Language } from '@toolwright/sandbox';
-import { DEFAULT_LIMITS } from '../config/limits.ts';
+import { DEFAULT_LIMITS } from '../config/sections/limits.ts';
 import { ToolwrightError } from '../errors.ts';
 import type { SkillDraft, SkillFile } from './skill.ts';
 import type { SkillStore } from './store.ts';

@@ -2,9 +2,9 @@ import type { InputOptions, SamplingInput, ToolCallOptions, ToolLanguage } from 
 import type { Redactor } from '@toolwright/pii/internal';
 import type { ResolvedTool } from '../catalog/resolved-tool.ts';
 import type { UserCatalog } from '../catalog/user-catalog.ts';
-import type { Limits } from '../config/limits.ts';
 import type { ExecutionOrigins } from '../config/policy/origins/origins.ts';
 import type { ShownOrigin } from '../config/policy/origins/words.ts';
+import type { Limits } from '../config/sections/limits.ts';
 import type { CallJournal, OpenRecord } from '../journal/call-record.ts';
 import type { DecisionEntry, PauseEntry, PlanEntry, QuestionEntry } from '../journal/entries.ts';
 import type { CallScope } from './policy/call-scope.ts';

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { bridgeHostFixture } from '../../../../test/fixtures/bridge-host.ts';
 import { failureOf, until } from '../../../../test/fixtures/server.ts';
-import type { Limits } from '../config/limits.ts';
+import type { Limits } from '../config/sections/limits.ts';
 import { ToolwrightError } from '../errors.ts';
 import type { ToolCallRecord } from '../journal/call-record.ts';
 import { createToolCalls } from './calls.ts';

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { callLeft } from '@toolwright/connectors';
 import type { Room } from '@toolwright/sandbox';
 import { createSlots } from '@toolwright/sandbox/internal';
-import type { Limits } from '../config/limits.ts';
+import type { Limits } from '../config/sections/limits.ts';
 import { ToolwrightError } from '../errors.ts';
 import { type CallJournal, createRecords, type ToolCallRecord } from '../journal/call-record.ts';
 import type { Arguments, EarlierCall, ToolCall, ToolCallContext, ToolProgress } from './call.ts';

@@ -4,7 +4,7 @@ import type { ResolvedTool } from '../catalog/resolved-tool.ts';
 import { ToolwrightError } from '../errors.ts';
 import type { Arguments, SentCall } from './call.ts';
 import { dispatchCall } from './dispatch.ts';
-import { UnredactedError } from './unredacted-error.ts';
+import { UnredactedError } from './redaction/unredacted-error.ts';
 
 const { signal } = new AbortController();
 const caller = { signal, userId: 'ada' };

@@ -2,7 +2,7 @@ import type { Connector, InputOptions, RawResult, ToolCallOptions } from '@toolw
 import { inSpan } from '@toolwright/connectors/internal';
 import { ToolwrightError } from '../errors.ts';
 import type { SentCall, ToolCallContext } from './call.ts';
-import { UnredactedError } from './unredacted-error.ts';
+import { UnredactedError } from './redaction/unredacted-error.ts';
 
 /** Returns data in the form that the program wants: `null` for none, or as a whole result. */
 export function inForm(data: unknown, isRaw: boolean | undefined): unknown {

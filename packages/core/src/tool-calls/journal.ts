@@ -2,7 +2,7 @@ import { exactText } from '@toolwright/sandbox/internal';
 import type { CallJournal } from '../journal/call-record.ts';
 import type { PauseEntry } from '../journal/entries.ts';
 import type { LimitedCall, ToolCallContext } from './call.ts';
-import type { RedactedError, RedactedResult } from './redact.ts';
+import type { RedactedError, RedactedResult } from './redaction/redact.ts';
 
 /** The journal entries of one call. Its methods raise the reason of the signal after the execution has ended. */
 export interface CallEntries {

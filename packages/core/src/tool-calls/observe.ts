@@ -1,7 +1,7 @@
 import { hasManyDigits, holdsInteger } from '@toolwright/sandbox/internal';
 import type { ResolvedTool } from '../catalog/resolved-tool.ts';
 import type { ToolCallContext } from './call.ts';
-import type { RedactedResult } from './redact.ts';
+import type { RedactedResult } from './redaction/redact.ts';
 
 /** The names that servers give to the place of the next page. */
 const NEXT_PAGE = [

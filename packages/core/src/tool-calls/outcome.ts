@@ -1,8 +1,8 @@
 import { ToolwrightError } from '../errors.ts';
-import { dispatchAuthorized, settleLogin } from './authorize.ts';
 import type { SentCall, ToolCallContext } from './call.ts';
 import { inForm } from './dispatch.ts';
 import type { CallEntries } from './journal.ts';
+import { dispatchAuthorized, settleLogin } from './policy/authorize.ts';
 
 /**
  * Settles a call that was sent before the execution was continued and has no answer. One that its server ended for lack of an answer or

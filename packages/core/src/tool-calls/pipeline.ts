@@ -1,18 +1,18 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ToolwrightError } from '../errors.ts';
-import { dispatchAuthorized } from './authorize.ts';
 import type { SentCall, ToolCall, ToolCallContext } from './call.ts';
 import { type CallEntries, openEntries } from './journal.ts';
 import { isLong, limitArguments, limitResult } from './limit.ts';
 import { requireNamed } from './names.ts';
 import { nextPageOf, observeResult } from './observe.ts';
 import { settleOutcome } from './outcome.ts';
-import { applyPolicy } from './policy.ts';
-import { redactError, redactResult } from './redact.ts';
-import { rehearseCall } from './rehearse.ts';
+import { dispatchAuthorized } from './policy/authorize.ts';
+import { applyPolicy } from './policy/policy.ts';
+import { rehearseCall } from './policy/rehearse.ts';
+import { redactError, redactResult } from './redaction/redact.ts';
+import { restoreArguments } from './redaction/restore.ts';
 import { resolveAuthorized } from './resolve.ts';
 import { isResourceCall } from './resources/tools.ts';
-import { restoreArguments } from './restore.ts';
 import { exactArguments, validateCall } from './validate.ts';
 import { warnAboutResult } from './warn.ts';
 

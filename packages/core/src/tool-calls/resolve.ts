@@ -1,8 +1,8 @@
 import type { Tool } from '@toolwright/connectors';
 import type { ResolvedTool } from '../catalog/resolved-tool.ts';
 import { ToolwrightError } from '../errors.ts';
-import { askForLogin, type LoginDetails, loginDetails } from './authorize.ts';
 import type { ToolCall, ToolCallContext } from './call.ts';
+import { askForLogin, type LoginDetails, loginDetails } from './policy/authorize.ts';
 import { isResourceCall } from './resources/tools.ts';
 
 type ResolveContext = Pick<ToolCallContext, 'catalog' | 'resources' | 'language'>;

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { resolvedTool } from '../../../../test/fixtures/tool-calls.ts';
-import { UnredactedError } from './unredacted-error.ts';
+import { UnredactedError } from './redaction/unredacted-error.ts';
 import { validateCall } from './validate.ts';
 
 const target = resolvedTool(undefined, {

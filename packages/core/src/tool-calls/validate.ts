@@ -4,7 +4,7 @@ import { validateArguments } from '../catalog/validation/arguments.ts';
 import { withExactIntegers } from '../catalog/validation/exact-arguments.ts';
 import { ToolwrightError } from '../errors.ts';
 import type { LimitedCall, RestoredArguments } from './call.ts';
-import { UnredactedError } from './unredacted-error.ts';
+import { UnredactedError } from './redaction/unredacted-error.ts';
 
 /** Returns the restored arguments with exact numbers: see {@link withExactIntegers}. */
 export function exactArguments(

@@ -1,6 +1,6 @@
 import type { Status } from '../api/client.ts';
 import type { ListedExecution } from '../api/types.ts';
-import { type TimeRange, timeRangeOf, timesOf } from '../parts/time-range.ts';
+import { type TimeRange, timeRangeOf, timesOf } from '../parts/time/time-range.ts';
 
 /** The filter of the list, as in the URL. */
 export interface ExecutionSearch extends TimeRange {

@@ -5,7 +5,7 @@ import { type ExecutionSearch, STATUSES } from '../events/filter.ts';
 import { useLive } from '../events/live.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Loading } from '../parts/states.tsx';
-import { TimeSelect } from '../parts/time-select.tsx';
+import { TimeSelect } from '../parts/time/time-select.tsx';
 import { Typed } from '../parts/typed.tsx';
 import { count } from '../text/format.ts';
 

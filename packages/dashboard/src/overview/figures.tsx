@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Usage } from '../api/types.ts';
-import type { TimeRange } from '../parts/time-range.ts';
+import type { TimeRange } from '../parts/time/time-range.ts';
 import { count, dollars, duration } from '../text/format.ts';
 import { Text } from '../text/text.tsx';
 import { Chart } from './chart.tsx';

@@ -7,7 +7,7 @@ import { columnRule } from './lint/columns.ts';
 import { connectionRule } from './lint/connections.ts';
 import { cycleFindings } from './lint/cycles.ts';
 import { duplicateRule } from './lint/duplicates.ts';
-import { expressionFindings } from './lint/expressions.ts';
+import { expressionFindings } from './lint/expressions/expressions.ts';
 import { filterRule } from './lint/filters.ts';
 import { assignmentFindings } from './lint/literals/assignments.ts';
 import { bareVariableRule } from './lint/literals/bare-variables.ts';

@@ -3,7 +3,7 @@ import type { NodeCatalog } from '../catalogs/catalog.ts';
 import { STICKY_NOTE } from '../catalogs/names.ts';
 import { isObject, type JsonObject, shown } from '../json.ts';
 import type { Validation } from '../validation/finding.ts';
-import { expressionProblem } from '../validation/lint/expressions.ts';
+import { expressionProblem } from '../validation/lint/expressions/expressions.ts';
 import { bracedVariable, isBareVariable } from '../validation/lint/literals/bare-variables.ts';
 import type { Caller } from '../validation/syntax.ts';
 import { type Syntax, withSyntax } from '../validation/syntax.ts';

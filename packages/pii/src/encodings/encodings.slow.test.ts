@@ -8,8 +8,8 @@ import type { PiiPolicy } from '../policy/policy.ts';
 import { encodedNameSteps } from '../redaction/programs/written-placeholders.ts';
 import { openRedactor, type RedactorOptions } from '../redaction/redactor.ts';
 import { PART_CHARACTERS } from '../slices.ts';
-import { fromBase32 as decodeBase32, toBase32 } from './base32.ts';
-import { blockSteps } from './blocks.ts';
+import { fromBase32 as decodeBase32, toBase32 } from './bytes/base32.ts';
+import { blockSteps } from './bytes/blocks.ts';
 
 const CRM = { server: 'crm' };
 const SEND = { tool: 'mail__send', server: 'mail' };

@@ -1,7 +1,7 @@
 import { byStart, inOrderSteps } from '../in-order.ts';
 import { mayHavePlaceholder } from '../placeholder.ts';
 import { PART_ITEMS, type Steps } from '../slices.ts';
-import { blockSteps, mayHaveBlock } from './blocks.ts';
+import { blockSteps, mayHaveBlock } from './bytes/blocks.ts';
 import { encodedWordSteps } from './encoded-words.ts';
 import { mayHaveEncodedBracket } from './escapes.ts';
 import { looksLikeJson, stringLayer, tokenSteps } from './json-strings.ts';

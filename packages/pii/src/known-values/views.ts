@@ -1,4 +1,4 @@
-import { allRuns, BASE64_CHARACTERS, HEX_CHARACTERS, type Run } from '../encodings/runs.ts';
+import { allRuns, BASE64_CHARACTERS, HEX_CHARACTERS, type Run } from '../encodings/bytes/runs.ts';
 import { BREAK, foldByte, foldUnit, IGNORED } from './fold.ts';
 
 /** One reading of a text: its folded or decoded units, and the part of the text of each. */

@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
-import type { Known } from '../vault/record.ts';
+import type { Known } from '../vault/records/record.ts';
 import { checkPolicy, decide, type PiiPolicy } from './policy.ts';
 
 const known = (type: string, ...sources: string[]) => {

@@ -1,5 +1,5 @@
 import { PiiError } from '../errors.ts';
-import { type Known, sourcesOf } from '../vault/record.ts';
+import { type Known, sourcesOf } from '../vault/records/record.ts';
 
 /** How a placeholder in the arguments of a tool is treated: replaced by its value, kept, masked, or denied. */
 export type Treatment = 'allow' | 'placeholder' | 'mask' | 'deny';

@@ -4,7 +4,7 @@ import type { PiiType } from '../detection/detector.ts';
 import { PiiError } from '../errors.ts';
 import type { AuditSink } from '../policy/audit.ts';
 import { checkPolicy, type PiiPolicy, RESTRICTED_TYPES } from '../policy/policy.ts';
-import { keyringOf, newKeyring } from '../vault/master-key.ts';
+import { keyringOf, newKeyring } from '../vault/keys/master-key.ts';
 import { memoryStore } from '../vault/memory-store.ts';
 import type { Lifetime, Store } from '../vault/store.ts';
 import { openVault } from '../vault/vault.ts';

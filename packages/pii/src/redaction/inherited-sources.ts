@@ -1,5 +1,5 @@
 import { mapInSlices } from '../slices.ts';
-import { sourcesOf } from '../vault/record.ts';
+import { sourcesOf } from '../vault/records/record.ts';
 import type { FoundValue, Vault } from '../vault/vault.ts';
 import type { KnownValueRedactor } from './known-value-redactor.ts';
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { IS_SHORT } from '../../../../test/fixtures/short-form.ts';
 import { createDetection } from '../detection/detection.ts';
-import { newKeyring } from '../vault/master-key.ts';
+import { newKeyring } from '../vault/keys/master-key.ts';
 import { memoryStore } from '../vault/memory-store.ts';
 import type { Store } from '../vault/store.ts';
 import { openVault } from '../vault/vault.ts';

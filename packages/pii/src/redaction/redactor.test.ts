@@ -3,7 +3,7 @@ import { newVault } from '../../../../test/fixtures/vaults.ts';
 import type { Store } from '../../../core/src/stores/store.ts';
 import { createDetection } from '../detection/detection.ts';
 import type { AuditRecord } from '../policy/audit.ts';
-import { newKeyring } from '../vault/master-key.ts';
+import { newKeyring } from '../vault/keys/master-key.ts';
 import { memoryStore } from '../vault/memory-store.ts';
 import { openVault } from '../vault/vault.ts';
 import { NO_REDACTION, openRedactor, type RedactorOptions } from './redactor.ts';

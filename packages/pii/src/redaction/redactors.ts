@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { PatternText } from '../detection/patterns.ts';
-import { type Keyring, newKeyring } from '../vault/master-key.ts';
+import { type Keyring, newKeyring } from '../vault/keys/master-key.ts';
+import { type Rotation, rotateVaults } from '../vault/keys/rotation.ts';
 import { storedNumbers } from '../vault/numbers.ts';
-import { type Rotation, rotateVaults } from '../vault/rotation.ts';
 import type { Lifetime, Store } from '../vault/store.ts';
 import { openVault, type Vault } from '../vault/vault.ts';
 import { createAnswerBudget } from './programs/answer-budget.ts';

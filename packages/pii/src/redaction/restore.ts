@@ -15,7 +15,7 @@ import {
 import { type Audit, type AuditSink, audited } from '../policy/audit.ts';
 import { type Decision, decide, type PiiPolicy } from '../policy/policy.ts';
 import { atOnceIfShort, inSlices, mapInSlices, type Steps } from '../slices.ts';
-import { spellingFor } from '../vault/record.ts';
+import { spellingFor } from '../vault/records/record.ts';
 import type { Known, Vault } from '../vault/vault.ts';
 import { maskOf } from './mask.ts';
 

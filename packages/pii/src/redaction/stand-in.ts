@@ -1,5 +1,5 @@
 import { mayDerive, type PiiPolicy, RESTRICTED_TYPES } from '../policy/policy.ts';
-import type { Known } from '../vault/record.ts';
+import type { Known } from '../vault/records/record.ts';
 
 const UPPER = 'BCDFGHJKLMNPQRSTVWXZ';
 const LOWER = UPPER.toLowerCase();

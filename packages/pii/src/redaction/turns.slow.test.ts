@@ -8,7 +8,7 @@ import { shortForm } from '../../../../test/fixtures/short-form.ts';
 import { measure } from '../../../../test/fixtures/turns.ts';
 import { sqliteStore } from '../../../core/src/stores/sqlite.ts';
 import { createDetection } from '../detection/detection.ts';
-import { newKeyring } from '../vault/master-key.ts';
+import { newKeyring } from '../vault/keys/master-key.ts';
 import { memoryStore } from '../vault/memory-store.ts';
 import { openVault } from '../vault/vault.ts';
 import { createRedactor } from './create-redactor.ts';

@@ -4,7 +4,7 @@ import { exactNumber } from '../json-walk.ts';
 import { type LookAlike, readPlaceholders, unescaped } from '../placeholder.ts';
 import { mayDerive, type PiiPolicy } from '../policy/policy.ts';
 import { inSlices } from '../slices.ts';
-import { type Known, spellingFor } from '../vault/record.ts';
+import { type Known, spellingFor } from '../vault/records/record.ts';
 import { standInOf } from './stand-in.ts';
 
 /** Writes other texts in place of the placeholders of one program, also inside of encoded texts. */

@@ -2,12 +2,12 @@ import { PiiError } from '../errors.ts';
 import { inSlices, mapInSlices, pauseIfSpent } from '../slices.ts';
 import type { Contents } from './contents.ts';
 import type { FoundValue } from './found-value.ts';
-import { indexEntry, readIndex } from './index-entry.ts';
-import { createRecords } from './new-records.ts';
+import { corrupt } from './keys/sealing.ts';
+import type { SessionKey } from './keys/session-key.ts';
 import { BATCH_RECORDS, pageEntry } from './page.ts';
-import type { Known } from './record.ts';
-import { corrupt } from './sealing.ts';
-import type { SessionKey } from './session-key.ts';
+import { indexEntry, readIndex } from './records/index-entry.ts';
+import { createRecords } from './records/new-records.ts';
+import type { Known } from './records/record.ts';
 import { addSpellings } from './spellings.ts';
 import { type AbsentValue, type AllocationTarget, groupSteps, isRecordOf, type WantedValue } from './wanted-value.ts';
 

@@ -2,11 +2,11 @@ import pLimit from 'p-limit';
 import { inSlices, mapInSlices, PART_ITEMS, type Steps } from '../slices.ts';
 import { type LogEntry, openChangeLog } from './change-log.ts';
 import type { FoundValue } from './found-value.ts';
-import type { Keyring } from './master-key.ts';
-import { type Reader, readRecords } from './read-records.ts';
-import type { Known } from './record.ts';
-import { createRecordCache, type KnownValues } from './record-cache.ts';
-import { createKey, KEY_ENTRY, namespaceOf, openKey, type SessionKey, type VaultOwner } from './session-key.ts';
+import type { Keyring } from './keys/master-key.ts';
+import { createKey, KEY_ENTRY, namespaceOf, openKey, type SessionKey, type VaultOwner } from './keys/session-key.ts';
+import { type Reader, readRecords } from './records/read-records.ts';
+import type { Known } from './records/record.ts';
+import { createRecordCache, type KnownValues } from './records/record-cache.ts';
 import type { Change, Lifetime, Store } from './store.ts';
 
 /** The lifetime is renewed at the latest after this fraction (1/20) of the idle time. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { type Keyring, keyringOf, newKeyring } from './master-key.ts';
+import { type Keyring, keyringOf, newKeyring } from './keys/master-key.ts';
+import { rotateVaults } from './keys/rotation.ts';
+import { namespaceOf } from './keys/session-key.ts';
 import { memoryStore } from './memory-store.ts';
-import { rotateVaults } from './rotation.ts';
-import { namespaceOf } from './session-key.ts';
 import { openVault } from './vault.ts';
 
 const owner = { user: 'ada', session: 's1' };

@@ -1,12 +1,12 @@
 import { PLACEHOLDER_NAME } from '../placeholder.ts';
 import { mapInSlices } from '../slices.ts';
 import { canonicalOf, isTransformed, plainOriginal } from './canonical.ts';
-import { indexEntry } from './index-entry.ts';
+import { keyIdOf } from './keys/sealing.ts';
+import type { SessionKey } from './keys/session-key.ts';
 import { hasRecords, openPage, sealPage } from './page.ts';
-import type { Known } from './record.ts';
-import { identityOf } from './record-cache.ts';
-import { keyIdOf } from './sealing.ts';
-import type { SessionKey } from './session-key.ts';
+import { indexEntry } from './records/index-entry.ts';
+import type { Known } from './records/record.ts';
+import { identityOf } from './records/record-cache.ts';
 import type { Entry } from './store.ts';
 import type { AllocationTarget } from './wanted-value.ts';
 

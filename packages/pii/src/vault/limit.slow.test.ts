@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { createDetection } from '../detection/detection.ts';
 import { openRedactor } from '../redaction/redactor.ts';
 import { MAX_NEW_VALUES } from './allocation.ts';
-import { newKeyring } from './master-key.ts';
+import { newKeyring } from './keys/master-key.ts';
 import { memoryStore } from './memory-store.ts';
 import { openVault } from './vault.ts';
 

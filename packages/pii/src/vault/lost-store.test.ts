@@ -4,7 +4,7 @@ import { needsRedis, startRedis } from '../../../../test/fixtures/redis.ts';
 import { redisStore } from '../../../core/src/stores/redis.ts';
 import { createKnownValueRedactor } from '../redaction/known-value-redactor.ts';
 import { restore } from '../redaction/restore.ts';
-import { newKeyring } from './master-key.ts';
+import { newKeyring } from './keys/master-key.ts';
 import { openVault } from './vault.ts';
 
 const types = new Set(['EMAIL']);

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Steps } from '../slices.ts';
-import { type Known, openRecord, sealRecord } from './record.ts';
-import { corrupt, type SealingKey, seal, unseal } from './sealing.ts';
-import type { VaultOwner } from './session-key.ts';
+import { corrupt, type SealingKey, seal, unseal } from './keys/sealing.ts';
+import type { VaultOwner } from './keys/session-key.ts';
+import { type Known, openRecord, sealRecord } from './records/record.ts';
 
 /** Values that are read or written in one call. The store in a file writes them in about 3 ms without a pause. */
 export const BATCH_RECORDS = 250;

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import { VAULT_PLACES } from '../../../../test/fixtures/vaults.ts';
-import { indexEntry } from './index-entry.ts';
-import { newKeyring } from './master-key.ts';
+import { newKeyring } from './keys/master-key.ts';
+import { rotateVaults } from './keys/rotation.ts';
+import { createKey, namespaceOf, openKey } from './keys/session-key.ts';
 import { memoryStore } from './memory-store.ts';
 import { hasRecords, openPage, pageEntry, recordEntry } from './page.ts';
-import { sealRecord } from './record.ts';
-import { rotateVaults } from './rotation.ts';
-import { createKey, namespaceOf, openKey } from './session-key.ts';
+import { indexEntry } from './records/index-entry.ts';
+import { sealRecord } from './records/record.ts';
 import type { Entry, Store } from './store.ts';
 import { openVault } from './vault.ts';
 

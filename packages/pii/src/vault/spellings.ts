@@ -1,7 +1,7 @@
 import { inSlices, mapInSlices, type Steps } from '../slices.ts';
+import type { SessionKey } from './keys/session-key.ts';
 import { openPage, sealPage } from './page.ts';
-import type { Known, Spelling } from './record.ts';
-import type { SessionKey } from './session-key.ts';
+import type { Known, Spelling } from './records/record.ts';
 import type { Change } from './store.ts';
 import type { AllocationTarget, WantedValue } from './wanted-value.ts';
 

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { needsBuild } from '../../../../test/fixtures/store-processes.ts';
 import { VAULT_PLACES, type VaultPlace } from '../../../../test/fixtures/vaults.ts';
 import type { Store } from '../../../core/src/stores/store.ts';
-import { newKeyring } from './master-key.ts';
+import { newKeyring } from './keys/master-key.ts';
 import { openVault, type VaultOptions } from './vault.ts';
 
 const email = (address: string) => ({ type: 'EMAIL', text: address });

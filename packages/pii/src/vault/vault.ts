@@ -4,17 +4,17 @@ import { allocate } from './allocation.ts';
 import { openContents } from './contents.ts';
 import { forget } from './forget.ts';
 import type { FoundValue } from './found-value.ts';
-import type { Keyring } from './master-key.ts';
+import type { Keyring } from './keys/master-key.ts';
+import { namespaceOf, type VaultOwner } from './keys/session-key.ts';
 import type { Numbers } from './numbers.ts';
-import type { Known } from './record.ts';
-import type { KnownValues } from './record-cache.ts';
-import { namespaceOf, type VaultOwner } from './session-key.ts';
+import type { Known } from './records/record.ts';
+import type { KnownValues } from './records/record-cache.ts';
 import type { Lifetime, Store } from './store.ts';
 
 export type { FoundValue } from './found-value.ts';
-export type { Known } from './record.ts';
-export type { KnownValues } from './record-cache.ts';
-export type { VaultOwner } from './session-key.ts';
+export type { VaultOwner } from './keys/session-key.ts';
+export type { Known } from './records/record.ts';
+export type { KnownValues } from './records/record-cache.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 

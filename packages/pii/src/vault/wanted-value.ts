@@ -2,9 +2,9 @@ import { PART_ITEMS, type Steps } from '../slices.ts';
 import { canonicalOf } from './canonical.ts';
 import type { Contents } from './contents.ts';
 import type { FoundValue } from './found-value.ts';
+import type { VaultOwner } from './keys/session-key.ts';
 import type { Numbers } from './numbers.ts';
-import type { Known } from './record.ts';
-import type { VaultOwner } from './session-key.ts';
+import type { Known } from './records/record.ts';
 import type { Store } from './store.ts';
 
 /** One distinct value of an allocation, with all of its spellings. */

@@ -7,7 +7,7 @@ import { defaultImage, imageName } from './docker/image.ts';
 import { removeContainersOf, removeOrphans, watchOver } from './docker/orphans.ts';
 import { ownerLabels } from './docker/owner.ts';
 import type { ProcessEnd } from './guest-process.ts';
-import { createPooledSandbox, type PoolSettings } from './pooled.ts';
+import { createPooledSandbox, type PoolSettings } from './pool/pooled.ts';
 import type { Sandbox, SandboxProbe } from './sandbox.ts';
 
 /** The image and the engine of the containers. All settings are optional. */

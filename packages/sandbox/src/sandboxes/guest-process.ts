@@ -8,7 +8,7 @@ import { registerGroup, unregisterGroup } from '../processes/reaper.ts';
 import { residentBytes } from '../processes/resident.ts';
 import { startProcess } from '../processes/start-process.ts';
 import { type GuestChannel, openGuestChannel } from './channel.ts';
-import type { Worker } from './pool.ts';
+import type { Worker } from './pool/pool.ts';
 
 /** How a guest's process ended. */
 export interface ProcessEnd {

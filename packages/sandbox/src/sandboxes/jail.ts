@@ -1,12 +1,12 @@
 import { messageOf, SandboxError } from '../errors.ts';
 import type { Program } from '../languages/language.ts';
 import type { ProcessEnd } from './guest-process.ts';
-import { hasCgroups } from './jail/cgroup.ts';
-import { createCgroupSlots } from './jail/cgroup-slots.ts';
+import { hasCgroups } from './jail/cgroup/cgroup.ts';
+import { createCgroupSlots } from './jail/cgroup/cgroup-slots.ts';
 import { type JailGuest, javascriptGuest, pythonGuest } from './jail/guest.ts';
 import { tryJail } from './jail/probe.ts';
 import { findTools } from './jail/tools.ts';
-import { createPooledSandbox, type PoolSettings } from './pooled.ts';
+import { createPooledSandbox, type PoolSettings } from './pool/pooled.ts';
 import type { Sandbox, SandboxProbe } from './sandbox.ts';
 
 /** Settings of the pool. Default 16 jails; each uses about 10 MB of its own, and about 60 MB more with pandas. */

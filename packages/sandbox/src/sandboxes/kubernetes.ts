@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { defaultImage } from './docker/image.ts';
 import type { ProcessEnd } from './guest-process.ts';
-import { createApi } from './kubernetes/api.ts';
+import { createApi } from './kubernetes/api/api.ts';
+import { findAccess } from './kubernetes/api/find-access.ts';
 import { type Cluster, HOST_LABEL, MANAGED } from './kubernetes/cluster.ts';
-import { findAccess } from './kubernetes/find-access.ts';
 import { OUT_OF_MEMORY_CODES, startGuestPod } from './kubernetes/guest-pod.ts';
 import { type HostLease, openHostLease } from './kubernetes/host-lease.ts';
 import { removeAllOf, watchForOrphans } from './kubernetes/orphans.ts';
 import type { PodPackages } from './kubernetes/pod-config.ts';
 import { probeCluster } from './kubernetes/probe.ts';
 import { readWarmPool, type WarmPool } from './kubernetes/warm-pool.ts';
-import { createPooledSandbox, type GuestKind, type PoolSettings } from './pooled.ts';
+import { createPooledSandbox, type GuestKind, type PoolSettings } from './pool/pooled.ts';
 import type { Sandbox, SandboxProbe } from './sandbox.ts';
 
 /** The cluster, and the pods in it. All settings are optional. */

@@ -5,7 +5,7 @@ import { findCommand } from './microsandbox/command.ts';
 import { startMachine } from './microsandbox/machine.ts';
 import { probeMachine } from './microsandbox/probe.ts';
 import { openVmReaper } from './microsandbox/vm-reaper.ts';
-import { createPooledSandbox, type PoolSettings } from './pooled.ts';
+import { createPooledSandbox, type PoolSettings } from './pool/pooled.ts';
 import type { Sandbox, SandboxProbe } from './sandbox.ts';
 
 /** Settings of the sandbox. Default 4 machines; each has its own kernel and its own memory. */

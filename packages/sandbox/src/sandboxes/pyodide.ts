@@ -4,7 +4,7 @@ import { descriptorShortage, isDescriptorShortage } from '../processes/descripto
 import { GUEST_FOLDER } from './guest-folder.ts';
 import { type ProcessEnd, spawnGuest } from './guest-process.ts';
 import { nodePermissionFlags } from './package-paths.ts';
-import { createPooledSandbox, type PoolSettings } from './pooled.ts';
+import { createPooledSandbox, type PoolSettings } from './pool/pooled.ts';
 import { openSnapshot } from './pyodide/snapshot.ts';
 import type { Sandbox, SandboxProbe } from './sandbox.ts';
 

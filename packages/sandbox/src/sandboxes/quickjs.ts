@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { GUEST_FOLDER } from './guest-folder.ts';
 import { type ProcessEnd, spawnGuest } from './guest-process.ts';
 import { nodePermissionFlags } from './package-paths.ts';
-import { createPooledSandbox, type PoolSettings } from './pooled.ts';
+import { createPooledSandbox, type PoolSettings } from './pool/pooled.ts';
 import type { Sandbox, SandboxProbe } from './sandbox.ts';
 
 /** Settings of the pool. Default 8 processes; each uses about 45 MB, shared pages included. */

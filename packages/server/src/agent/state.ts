@@ -1,8 +1,8 @@
 import type { ModelMessage } from '../models/model.ts';
-import type { RunHost } from './process.ts';
+import { NOTHING_USED } from './loop/usage.ts';
+import type { RunHost } from './running/process.ts';
 import type { Task, TaskExecution, TaskQuestion, TaskStatus, TaskUsage } from './task.ts';
 import type { TaskRecord, TranscriptEntry } from './transcript-entry.ts';
-import { NOTHING_USED } from './usage.ts';
 
 /** The state of a task, computed from the entries of its transcript. */
 export interface TaskState {

@@ -1,6 +1,6 @@
 import { ToolwrightError } from '@toolwright/core';
-import { type ClaimContext, claim } from './claim-task.ts';
-import type { RunningTask } from './running-task.ts';
+import { type ClaimContext, claim } from './running/claim-task.ts';
+import type { RunningTask } from './running/running-task.ts';
 import { type TaskState, taskOf } from './state.ts';
 import type { SubmitTask, Task } from './task.ts';
 

@@ -1,4 +1,4 @@
-import type { Runner } from './runner.ts';
+import type { Runner } from './running/runner.ts';
 import { isOpen } from './state.ts';
 import type { TaskStorage } from './storages/storage.ts';
 import type { TaskEvent } from './task.ts';

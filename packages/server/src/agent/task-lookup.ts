@@ -1,6 +1,6 @@
 import { type Logger, type Toolwright, ToolwrightError } from '@toolwright/core';
-import type { Runner } from './runner.ts';
-import type { RunningTask } from './running-task.ts';
+import type { Runner } from './running/runner.ts';
+import type { RunningTask } from './running/running-task.ts';
 import { isOpen, type TaskState, taskOf } from './state.ts';
 import type { TaskStorage } from './storages/storage.ts';
 import type { Task, TaskPage } from './task.ts';

@@ -1,7 +1,7 @@
 import type { LanguageName } from '@toolwright/sandbox';
 import * as z from 'zod';
 import type { ModelMessage } from '../models/model.ts';
-import type { RunHost } from './process.ts';
+import type { RunHost } from './running/process.ts';
 import { TASK_STATUSES, type TaskEvent, type TaskLimits } from './task.ts';
 
 /** The constant part of a task. Its text is redacted. */

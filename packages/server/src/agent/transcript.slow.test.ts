@@ -4,7 +4,7 @@ import { failureOf } from '../../../../test/fixtures/server.ts';
 import { eventsOf, orderTool, taskDesks } from '../../../../test/fixtures/tasks.ts';
 import { openSqlite } from '../../../core/src/stores/sqlite/database.ts';
 import { scriptedModel } from '../models/scripted.ts';
-import { checkLines } from './check-lines.ts';
+import { checkLines } from './loop/check-lines.ts';
 import { stateOf, type TaskState, taskOf } from './state.ts';
 
 const open = taskDesks();

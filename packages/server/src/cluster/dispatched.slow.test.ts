@@ -11,7 +11,7 @@ import { createToolwright, type Toolwright, type ToolwrightOptions } from '../..
 import { dispatched } from './dispatched.ts';
 import type { WorkQueue } from './queues/queue.ts';
 import { startReconciler } from './reconciler.ts';
-import { runWorker, type WorkerOptions } from './worker.ts';
+import { runWorker, type WorkerOptions } from './worker/worker.ts';
 
 const stack: (() => unknown)[] = [];
 afterEach(async () => {

@@ -15,8 +15,8 @@ import { postgresDispatcher } from './dispatchers/postgres.ts';
 import { postgresQueue } from './queues/postgres.ts';
 import type { WorkCounts } from './queues/queue.ts';
 import { startReconciler } from './reconciler.ts';
-import { submitTasks, taskWork } from './task-work.ts';
-import { runWorker, type Worker, type WorkerOptions } from './worker.ts';
+import { submitTasks, taskWork } from './worker/task-work.ts';
+import { runWorker, type Worker, type WorkerOptions } from './worker/worker.ts';
 
 export interface ClusterOptions {
   /** The `postgres://` URL of the store. Its parameter `cluster` is the name of the cluster. */

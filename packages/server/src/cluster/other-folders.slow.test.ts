@@ -7,12 +7,12 @@ import { memoryDispatcher } from '../../../../test/fixtures/memory-dispatcher.ts
 import { needsPostgres, startPostgres, type TestPostgres } from '../../../../test/fixtures/postgres.ts';
 import { until } from '../../../../test/fixtures/server.ts';
 import { createToolwright, type Toolwright, type ToolwrightOptions } from '../../../core/src/toolwright.ts';
-import { interruptedText } from '../agent/interrupted.ts';
-import { shownResponse } from '../agent/tool-response.ts';
+import { shownResponse } from '../agent/loop/tool-response.ts';
+import { interruptedText } from '../agent/running/interrupted.ts';
 import { dispatched } from './dispatched.ts';
 import { postgresQueue } from './queues/postgres.ts';
 import { startReconciler } from './reconciler.ts';
-import { runWorker } from './worker.ts';
+import { runWorker } from './worker/worker.ts';
 
 const stack: (() => unknown)[] = [];
 afterEach(async () => {

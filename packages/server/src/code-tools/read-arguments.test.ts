@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { DEFINITIONS } from '../mcp/definitions.ts';
+import { DEFINITIONS } from '../mcp/tools/definitions.ts';
 import { CORE } from './definitions.ts';
 import { readArguments } from './read-arguments.ts';
 

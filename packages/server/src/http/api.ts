@@ -2,8 +2,8 @@ import type { HttpBindings } from '@hono/node-server';
 import type { OpenAPIHono, RouteConfig } from '@hono/zod-openapi';
 import type { Logger, Toolwright } from '@toolwright/core';
 import * as z from 'zod';
-import type { Admission } from '../admission.ts';
 import type { BrowserSession, PrincipalEnv } from '../principal.ts';
+import type { Admission } from '../rate-limit/admission.ts';
 import type { RateLimiter } from '../rate-limit.ts';
 
 /** Values that middlewares set for routes. */

@@ -1,6 +1,6 @@
 import { basename } from 'node:path/posix';
 import type { CallToolResult, ResourceLink, ServerContext } from '@modelcontextprotocol/server';
-import type { FileLink, ToolResponse } from '../agent/tool-response.ts';
+import type { FileLink, ToolResponse } from '../agent/loop/tool-response.ts';
 import { executionFileUri } from './sessions/execution-files.ts';
 import { sessionFileUri } from './sessions/session-files.ts';
 

@@ -1,10 +1,10 @@
 import type { ClientCapabilities, InputRequiredResult, ServerContext } from '@modelcontextprotocol/server';
 import type { Toolwright } from '@toolwright/core';
-import type { ToolResponse } from '../agent/tool-response.ts';
+import type { ToolResponse } from '../agent/loop/tool-response.ts';
 import type { RecentTools } from './instructions/recent-tools.ts';
 import type { ApprovalState } from './questions/approval-state.ts';
 import type { CreatedTask } from './tasks/serve-tasks.ts';
-import type { Usage } from './usage.ts';
+import type { Usage } from './usage/usage.ts';
 
 /** The user of a call, with the services for its handler. */
 export interface Caller {

@@ -3,17 +3,17 @@ import type { ServerContext } from '@modelcontextprotocol/server';
 import { type ExecuteOptions, ToolwrightError } from '@toolwright/core';
 import { firstAbort } from '@toolwright/core/internal';
 import type { LogLine } from '@toolwright/sandbox';
-import { readExecuteArguments } from '../agent/execute-arguments.ts';
-import { openQuestionsResponse, shownResponse } from '../agent/tool-response.ts';
+import { readExecuteArguments } from '../agent/loop/execute-arguments.ts';
+import { openQuestionsResponse, shownResponse } from '../agent/loop/tool-response.ts';
 import { clientHeadersOf } from '../http/client-headers.ts';
 import type { Caller, HandlerResult } from './call.ts';
-import { counted } from './counted.ts';
 import { progressReporter } from './progress.ts';
 import type { ApprovalState } from './questions/approval-state.ts';
 import { type Asking, decideAndFollow, digestOf, type Run, runOrAsk, type Step } from './questions/approvals.ts';
 import { NEW_SESSION, openSession } from './sessions/sessions.ts';
 import { createdTask } from './tasks/execution-tasks.ts';
 import { acceptsTasks, type CreatedTask } from './tasks/serve-tasks.ts';
+import { counted } from './usage/counted.ts';
 
 /**
  * Runs a program for a client. The session id `new` creates a session. The client receives logs and progress, and may

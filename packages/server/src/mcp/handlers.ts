@@ -1,11 +1,11 @@
 import type { Handler } from './call.ts';
-import { getToolDefinition, searchTools } from './catalog.ts';
-import type { ToolName } from './definitions.ts';
 import { executeCode } from './execution.ts';
 import { restorePii, sanitizePii } from './personal-data.ts';
 import { listWorkspaceFiles, readWorkspaceFile, writeWorkspaceFile } from './sessions/workspaces.ts';
-import { listSkills, loadSkill, saveSkill } from './skills.ts';
-import { executionStats } from './stats.ts';
+import { listSkills, loadSkill, saveSkill } from './skills/skills.ts';
+import { getToolDefinition, searchTools } from './tools/catalog.ts';
+import type { ToolName } from './tools/definitions.ts';
+import { executionStats } from './usage/stats.ts';
 
 /** The handler of each tool of the MCP server. */
 export const HANDLERS: Readonly<Record<ToolName, Handler>> = {

@@ -4,7 +4,7 @@ import {
   inputResponse,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import type { ToolResponse } from '../agent/tool-response.ts';
+import type { ToolResponse } from '../agent/loop/tool-response.ts';
 import type { Caller } from './call.ts';
 
 interface TextOfSession {

@@ -1,7 +1,7 @@
 import { type Toolwright, ToolwrightError } from '@toolwright/core';
-import { errorResponse, type ToolResponse } from '../agent/tool-response.ts';
-import type { ToolName } from './definitions.ts';
+import { errorResponse, type ToolResponse } from '../agent/loop/tool-response.ts';
 import { NEW_SESSION } from './sessions/sessions.ts';
+import type { ToolName } from './tools/definitions.ts';
 
 /**
  * Redacts the response of a tool before a model receives it. Placeholders belong to the session in the arguments, or to the

@@ -9,18 +9,18 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { type Logger, type Toolwright, ToolwrightError } from '@toolwright/core';
-import { errorResponse } from '../agent/tool-response.ts';
+import { errorResponse } from '../agent/loop/tool-response.ts';
 import { type DirectCall, directCallError } from '../code-tools/direct-call.ts';
 import { isObject, readArguments } from '../code-tools/read-arguments.ts';
 import type { Caller, Handler, HandlerResult } from './call.ts';
 import { asksForData, toCallResult } from './call-result.ts';
 import type { ContextCaller } from './context/resources.ts';
-import { DEFINITIONS, type ToolName } from './definitions.ts';
-import { callDirectly, type DirectTool, definitionOf, directTools } from './direct-tools.ts';
 import { HANDLERS } from './handlers.ts';
 import { redactError, redactResponse } from './redaction.ts';
 import type { DefaultSessions } from './sessions/default-session.ts';
 import { inToolSpan } from './span.ts';
+import { DEFINITIONS, type ToolName } from './tools/definitions.ts';
+import { callDirectly, type DirectTool, definitionOf, directTools } from './tools/direct-tools.ts';
 
 export interface ToolServing extends ContextCaller {
   /** The own tools that this client lists. */

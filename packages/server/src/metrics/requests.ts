@@ -1,6 +1,6 @@
 import type { MiddlewareHandler } from 'hono';
 import { Counter, Histogram, type Registry } from 'prom-client';
-import { routeOf } from '../tracing.ts';
+import { routeOf } from './tracing.ts';
 
 const BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30];
 /** The label of paths without a route: clients may send any number of paths. */

@@ -11,12 +11,12 @@ import {
   SIGNATURES,
   searchAnswer,
   sectionsAnswer,
-} from './answer.ts';
-import { type DetailLevel, readDetailLevel } from './detail-level.ts';
-import { mergeMatches, type SearchableSkill, searchHit, wholeHit } from './hit.ts';
-import { extractNote, nothingFoundNote, notReadyNote, omittedNote } from './notes.ts';
+} from './answer/answer.ts';
+import { type DetailLevel, readDetailLevel } from './answer/detail-level.ts';
+import { mergeMatches, type SearchableSkill, searchHit, wholeHit } from './answer/hit.ts';
+import { extractNote, nothingFoundNote, notReadyNote, omittedNote } from './answer/notes.ts';
+import { fitHits } from './answer/token-budget.ts';
 import { searchScope } from './scope.ts';
-import { fitHits } from './token-budget.ts';
 import { isEverything } from './tool-index.ts';
 
 /** The scope of a search, and the size of its answer. */

@@ -4,7 +4,7 @@ import { listProblems } from '@toolwright/connectors/internal';
 import type { CheckProblem, ToolReference } from '@toolwright/sandbox';
 import { exportNames, JAVASCRIPT_NAMES } from '../../catalog/names/exports.ts';
 import { suggest } from '../../catalog/names/suggest.ts';
-import { searchHint } from '../../catalog/search/notes.ts';
+import { searchHint } from '../../catalog/search/answer/notes.ts';
 import { toolParameters } from '../../catalog/signatures/parameters.ts';
 import type { SignatureBudget } from '../../catalog/signatures/signature.ts';
 import { callStart, toolSignature } from '../../catalog/signatures/typescript/signature.ts';

@@ -1,6 +1,6 @@
 import type { Language } from '@toolwright/sandbox';
 import { OPERATIONS } from '@toolwright/sandbox/internal';
-import type { RecordedReply } from '../../journal/recording.ts';
+import type { RecordedReply } from '../../journal/recording/recording.ts';
 import { type SkillOperations, skillOperations } from '../../skills/guest-operations.ts';
 import { MAX_CHANGED_PATHS } from '../../workspaces/change-recorder.ts';
 import { guestPath, parseGuestPath } from '../../workspaces/paths.ts';

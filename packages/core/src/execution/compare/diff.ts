@@ -3,7 +3,7 @@ import type { LogLine } from '@toolwright/sandbox';
 import { exactText, parseWithDigits } from '@toolwright/sandbox/internal';
 import { createTwoFilesPatch, diffArrays } from 'diff';
 import { MAX_VALUE_BYTES } from '../../journal/calls.ts';
-import type { RecordedCall, Recording } from '../../journal/recording.ts';
+import type { RecordedCall, Recording } from '../../journal/recording/recording.ts';
 import type { ExecutionRecord } from '../executions.ts';
 import type { CallDifference, ComparedCall, ComparedOutcome, ExecutionDiff, LogDifference } from './differences.ts';
 

@@ -1,7 +1,7 @@
 import { ToolwrightError } from '../../errors.ts';
 import type { ExecutionResult } from '../../history/result.ts';
 import type { ExecutionStorage, SuspendedExecution } from '../../history/storages/storage.ts';
-import type { Decisions } from '../../journal/decisions.ts';
+import type { Decisions } from '../../journal/questions/decisions.ts';
 import { DEFAULT_USER } from '../../owner-name.ts';
 import { unlessRunning } from '../../unless-running.ts';
 

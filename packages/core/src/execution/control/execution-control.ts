@@ -3,7 +3,7 @@ import type { ExecutionListing } from '../../history/listing/listed-execution.ts
 import type { ExecutionResult, MediaFile, ResultFile } from '../../history/result.ts';
 import type { ExecutionStorage } from '../../history/storages/storage.ts';
 import { endStatus } from '../../journal/history.ts';
-import { lastOfCalls, lastQuestions } from '../../journal/recording.ts';
+import { lastOfCalls, lastQuestions } from '../../journal/recording/recording.ts';
 import { checkOptionNames } from '../../option-names.ts';
 import { DEFAULT_USER } from '../../owner-name.ts';
 import type { SessionStore } from '../../sessions/session.ts';

@@ -1,4 +1,4 @@
-import type { WaitSettings } from '../../config/waits.ts';
+import type { WaitSettings } from '../../config/sections/waits.ts';
 import type { ExecutionStorage } from '../../history/storages/storage.ts';
 import { openWaiting, type Waiting } from '../questions/waiting.ts';
 import { type ActiveExecutions, createActiveExecutions } from './active-executions.ts';

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { ALL_TOOLS } from '../../catalog/profiles/profile.ts';
-import { recordedLimits } from '../../config/limits.ts';
-import type { WaitSettings } from '../../config/waits.ts';
+import { recordedLimits } from '../../config/sections/limits.ts';
+import type { WaitSettings } from '../../config/sections/waits.ts';
 import { ToolwrightError } from '../../errors.ts';
 import type { ExecutionResult } from '../../history/result.ts';
 import { isExecutionId } from '../../journal/file.ts';
-import { requireReplayable } from '../../journal/read-recording.ts';
-import type { Recording } from '../../journal/recording.ts';
+import { requireReplayable } from '../../journal/recording/read-recording.ts';
+import type { Recording } from '../../journal/recording/recording.ts';
 import { DEFAULT_USER } from '../../owner-name.ts';
 import { requireContent } from '../../sessions/kept/kept.ts';
 import type { SessionRedactors } from '../../sessions/redactors.ts';

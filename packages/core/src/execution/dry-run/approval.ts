@@ -1,6 +1,6 @@
 import { ToolwrightError } from '../../errors.ts';
-import type { Decisions, StoredDecision } from '../../journal/decisions.ts';
-import type { RecordedCall, Recording } from '../../journal/recording.ts';
+import type { Decisions, StoredDecision } from '../../journal/questions/decisions.ts';
+import type { RecordedCall, Recording } from '../../journal/recording/recording.ts';
 import { DEFAULT_USER } from '../../owner-name.ts';
 import type { ExecutionRecord } from '../executions.ts';
 import type { DecideRequest } from '../questions/decide.ts';

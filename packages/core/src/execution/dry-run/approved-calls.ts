@@ -2,7 +2,7 @@ import { exactText } from '@toolwright/sandbox/internal';
 import { ToolwrightError } from '../../errors.ts';
 import type { Journal } from '../../journal/journal.ts';
 import type { ApprovedCalls, AskPerson, ToolCallContext } from '../../tool-calls/call.ts';
-import { policyDenied } from '../../tool-calls/policy.ts';
+import { policyDenied } from '../../tool-calls/policy/policy.ts';
 import { type BindingKey, bindingOf, type CallBinding, isSameServer } from '../questions/call-binding.ts';
 import { shown } from '../replay/replies.ts';
 import type { Approval, ApprovedCall } from './approval.ts';

@@ -1,5 +1,5 @@
 import type { RunningGuest } from '@toolwright/sandbox';
-import type { RecordedReply } from '../../journal/recording.ts';
+import type { RecordedReply } from '../../journal/recording/recording.ts';
 
 /** The recorded answers of a fork, which its program receives in the recorded order. */
 export interface ForkAnswers {

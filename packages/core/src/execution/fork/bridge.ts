@@ -11,7 +11,7 @@ import type {
 import { authorFrames, exactText, operationOf, parseExact, toFault } from '@toolwright/sandbox/internal';
 import { ToolwrightError } from '../../errors.ts';
 import type { Journal } from '../../journal/journal.ts';
-import type { RecordedReply } from '../../journal/recording.ts';
+import type { RecordedReply } from '../../journal/recording/recording.ts';
 import { codeOf } from '../../stores/data-folder/integrity.ts';
 import { type StoredPart, wholeAnswer } from '../kept/part.ts';
 import { endProgram, shown } from '../replay/replies.ts';

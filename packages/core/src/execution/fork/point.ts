@@ -1,5 +1,5 @@
 import { ToolwrightError } from '../../errors.ts';
-import type { RecordedReply, Recording } from '../../journal/recording.ts';
+import type { RecordedReply, Recording } from '../../journal/recording/recording.ts';
 
 /** The part of a recorded execution that a fork repeats. */
 export interface ForkPoint {

@@ -9,8 +9,8 @@ import {
 } from '@toolwright/sandbox';
 import { safeListener } from '@toolwright/sandbox/internal';
 import type { UserCatalog } from '../../catalog/user-catalog.ts';
-import type { Limits } from '../../config/limits.ts';
 import type { ExecutionOrigins } from '../../config/policy/origins/origins.ts';
+import type { Limits } from '../../config/sections/limits.ts';
 import { ToolwrightError } from '../../errors.ts';
 import type { ExecutionPart } from '../../history/result.ts';
 import type { CallJournal, ToolCallRecord } from '../../journal/call-record.ts';
@@ -26,7 +26,7 @@ import type {
 } from '../../tool-calls/call.ts';
 import { createToolCalls, type EarlierCalls } from '../../tool-calls/calls.ts';
 import type { ExecutionPolicy } from '../../tool-calls/policy/create-policy.ts';
-import { withRedactedErrors } from '../../tool-calls/redact.ts';
+import { withRedactedErrors } from '../../tool-calls/redaction/redact.ts';
 import { createResources } from '../../tool-calls/resources/resources.ts';
 import type { Files } from '../../workspaces/files.ts';
 import { fileOperations } from '../../workspaces/guest-operations.ts';

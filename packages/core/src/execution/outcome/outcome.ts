@@ -1,6 +1,6 @@
 import type { PreparedSource } from '@toolwright/sandbox';
 import { authorFrames, isDeeperThan, parseWithDigits } from '@toolwright/sandbox/internal';
-import type { Limits } from '../../config/limits.ts';
+import type { Limits } from '../../config/sections/limits.ts';
 import { ToolwrightError } from '../../errors.ts';
 import type { EndedOutcome, ExecutionError, ResultFile, StopLimit } from '../../history/result.ts';
 import type { Attempt, Execution } from '../execution.ts';

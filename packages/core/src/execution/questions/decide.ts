@@ -1,9 +1,9 @@
 import { compileArguments, type SchemaProblem } from '../../config/policy/argument-schema.ts';
 import { ToolwrightError } from '../../errors.ts';
-import type { Decisions } from '../../journal/decisions.ts';
 import type { CoveredCalls, DecisionAction } from '../../journal/entries.ts';
-import { questionNumber } from '../../journal/recorded-entries.ts';
-import { lastOfCalls, type RecordedQuestion } from '../../journal/recording.ts';
+import type { Decisions } from '../../journal/questions/decisions.ts';
+import { questionNumber } from '../../journal/recording/recorded-entries.ts';
+import { lastOfCalls, type RecordedQuestion } from '../../journal/recording/recording.ts';
 import { checkLasting, type LastingDecisions, type LastingRequest } from '../lasting-decisions/lasting-decisions.ts';
 import { completeAnswer } from './input-answer.ts';
 

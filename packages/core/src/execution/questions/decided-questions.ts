@@ -1,6 +1,6 @@
-import type { Decisions } from '../../journal/decisions.ts';
 import type { DecisionEntry, QuestionEntry } from '../../journal/entries.ts';
-import type { RecordedQuestion, Recording } from '../../journal/recording.ts';
+import type { Decisions } from '../../journal/questions/decisions.ts';
+import type { RecordedQuestion, Recording } from '../../journal/recording/recording.ts';
 
 /** A question with its decision, for a person. The answer to a server and the result of a call are not in it. */
 export type DecidedQuestion = Pick<QuestionEntry, 'kind' | 'question' | 'tool'> &

@@ -1,7 +1,7 @@
 import { compileArguments } from '../../config/policy/argument-schema.ts';
 import { startEvaluation } from '../../config/policy/verdict.ts';
 import type { DecisionEntry } from '../../journal/entries.ts';
-import type { Recording } from '../../journal/recording.ts';
+import type { Recording } from '../../journal/recording/recording.ts';
 import { type CallBinding, isSameServer } from './call-binding.ts';
 
 /** The approvals of one execution that cover further calls of a tool. */

@@ -1,7 +1,7 @@
 import { pathToFileURL } from 'node:url';
 import type { SamplingInput } from '@toolwright/connectors';
 import type { Redactor } from '@toolwright/pii/internal';
-import type { SamplingSettings } from '../../config/sampling.ts';
+import type { SamplingSettings } from '../../config/sections/sampling.ts';
 import { ToolwrightError } from '../../errors.ts';
 import type { InputSources, QuestionEnd } from '../../tool-calls/call.ts';
 

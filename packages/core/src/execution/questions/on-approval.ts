@@ -1,7 +1,7 @@
 import { type ErrorCode, ToolwrightError } from '../../errors.ts';
 import type { PendingQuestion } from '../../history/result.ts';
-import type { Decisions } from '../../journal/decisions.ts';
 import type { QuestionEntry } from '../../journal/entries.ts';
+import type { Decisions } from '../../journal/questions/decisions.ts';
 import { type DecideRequest, decide } from './decide.ts';
 import { pendingOf } from './open-questions.ts';
 

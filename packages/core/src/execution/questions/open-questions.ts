@@ -1,10 +1,10 @@
 import { MAX_TIMER_MS } from '../../config/setting.ts';
 import { ToolwrightError } from '../../errors.ts';
 import type { PendingQuestion } from '../../history/result.ts';
-import type { Decisions } from '../../journal/decisions.ts';
 import type { DueTimes } from '../../journal/due-times.ts';
 import type { DecisionEntry, QuestionEntry } from '../../journal/entries.ts';
 import type { Journal } from '../../journal/journal.ts';
+import type { Decisions } from '../../journal/questions/decisions.ts';
 import type { CallQuestion } from '../../tool-calls/call.ts';
 import type { Grants } from './grants.ts';
 import type { Waits } from './waits.ts';

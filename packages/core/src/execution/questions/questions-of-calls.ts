@@ -1,6 +1,6 @@
 import type { QuestionEntry } from '../../journal/entries.ts';
-import { questionNumber } from '../../journal/recorded-entries.ts';
-import type { RecordedQuestion, Recording } from '../../journal/recording.ts';
+import { questionNumber } from '../../journal/recording/recorded-entries.ts';
+import type { RecordedQuestion, Recording } from '../../journal/recording/recording.ts';
 import { isSameServer } from './call-binding.ts';
 
 /** The numbers of the questions of each call, and those that the journal has. */

@@ -1,10 +1,10 @@
 import type { Redactor } from '@toolwright/pii/internal';
 import { withDigits } from '@toolwright/sandbox/internal';
 import type { PendingQuestion } from '../../history/result.ts';
-import type { Decisions } from '../../journal/decisions.ts';
 import type { DecisionEntry } from '../../journal/entries.ts';
 import type { Journal } from '../../journal/journal.ts';
-import type { Recording } from '../../journal/recording.ts';
+import type { Decisions } from '../../journal/questions/decisions.ts';
+import type { Recording } from '../../journal/recording/recording.ts';
 import type { AskPerson } from '../../tool-calls/call.ts';
 import type { LastingDecisions } from '../lasting-decisions/lasting-decisions.ts';
 import { bindingOf } from './call-binding.ts';

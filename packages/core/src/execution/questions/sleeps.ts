@@ -4,7 +4,7 @@ import { MAX_TIMER_MS } from '../../config/setting.ts';
 import { ToolwrightError } from '../../errors.ts';
 import type { DueTimes } from '../../journal/due-times.ts';
 import type { Journal } from '../../journal/journal.ts';
-import type { Recording } from '../../journal/recording.ts';
+import type { Recording } from '../../journal/recording/recording.ts';
 import type { Waits } from './waits.ts';
 
 export interface SleepsOptions {

@@ -1,13 +1,13 @@
 import type { TaskWait } from '@toolwright/connectors';
 import type { Redactor } from '@toolwright/pii/internal';
 import type { Pauses } from '@toolwright/sandbox';
-import type { WaitSettings } from '../../config/waits.ts';
+import type { WaitSettings } from '../../config/sections/waits.ts';
 import type { PendingQuestion } from '../../history/result.ts';
-import type { Decisions } from '../../journal/decisions.ts';
 import type { DueTimes } from '../../journal/due-times.ts';
 import type { SuspendEntry } from '../../journal/entries.ts';
 import type { Journal } from '../../journal/journal.ts';
-import type { Recording } from '../../journal/recording.ts';
+import type { Decisions } from '../../journal/questions/decisions.ts';
+import type { Recording } from '../../journal/recording/recording.ts';
 import type { LastingDecisions } from '../lasting-decisions/lasting-decisions.ts';
 import type { OpenQuestionsOptions } from './open-questions.ts';
 import { createQuestions, type Questions } from './questions.ts';

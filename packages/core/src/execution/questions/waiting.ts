@@ -1,4 +1,4 @@
-import { type WaitSettings, waitsSchema } from '../../config/waits.ts';
+import { type WaitSettings, waitsSchema } from '../../config/sections/waits.ts';
 import type { SuspendedExecution } from '../../history/storages/storage.ts';
 import type { ExecutionContext } from '../execution.ts';
 

@@ -1,6 +1,6 @@
 import { exactText } from '@toolwright/sandbox/internal';
 import type { ToolCallRecord } from '../../journal/call-record.ts';
-import type { RecordedCall, Recording } from '../../journal/recording.ts';
+import type { RecordedCall, Recording } from '../../journal/recording/recording.ts';
 import type { EarlierCalls } from '../../tool-calls/calls.ts';
 import type { ForkPoint } from '../fork/point.ts';
 

@@ -1,7 +1,7 @@
 import type { BridgeAnswer, GuestBridge } from '@toolwright/sandbox';
 import { leadingTexts, operationOf, toFault } from '@toolwright/sandbox/internal';
 import type { Journal } from '../../journal/journal.ts';
-import type { Recording } from '../../journal/recording.ts';
+import type { Recording } from '../../journal/recording/recording.ts';
 import type { PastFileChanges } from '../../sessions/session.ts';
 import type { Files } from '../../workspaces/files.ts';
 import { inRequest } from '../../workspaces/versioned/folder-use.ts';

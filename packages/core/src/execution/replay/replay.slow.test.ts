@@ -13,8 +13,8 @@ import {
   typescriptLanguage,
 } from '../../../../sandbox/src/index.ts';
 import { probeJail } from '../../../../sandbox/src/sandboxes/jail.ts';
-import { checkLimits } from '../../config/limits.ts';
-import { readRecording } from '../../journal/read-recording.ts';
+import { checkLimits } from '../../config/sections/limits.ts';
+import { readRecording } from '../../journal/recording/read-recording.ts';
 import { fileReader } from '../../journal/storages/file-reader.ts';
 import { dataFolder } from '../../stores/data-folder/data-folder.ts';
 import { journalKey } from '../../stores/data-folder/integrity.ts';

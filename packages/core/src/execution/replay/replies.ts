@@ -1,6 +1,6 @@
 import type { BridgeAnswer, GuestOutcome, PreparedSource } from '@toolwright/sandbox';
 import { authorFrames, type BridgeFault, exactText } from '@toolwright/sandbox/internal';
-import type { RecordedReply, Recording } from '../../journal/recording.ts';
+import type { RecordedReply, Recording } from '../../journal/recording/recording.ts';
 import { codeOf } from '../../stores/data-folder/integrity.ts';
 import { type StoredPart, wholeAnswer } from '../kept/part.ts';
 

@@ -1,7 +1,7 @@
 import { ToolwrightError } from '../../errors.ts';
 import type { ExecutionStorage } from '../../history/storages/storage.ts';
-import { requireReplayable } from '../../journal/read-recording.ts';
-import type { Recording } from '../../journal/recording.ts';
+import { requireReplayable } from '../../journal/recording/read-recording.ts';
+import type { Recording } from '../../journal/recording/recording.ts';
 import type { Earlier } from '../execution.ts';
 
 export interface ClaimOptions {

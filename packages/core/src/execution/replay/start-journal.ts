@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import { changedLimits } from '../../config/limits.ts';
+import { changedLimits } from '../../config/sections/limits.ts';
 import type { ExecutionWatch } from '../../history/listing/watch.ts';
 import type { OwnExecution } from '../../history/storages/storage.ts';
 import type { Journal } from '../../journal/journal.ts';

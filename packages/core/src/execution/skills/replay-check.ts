@@ -3,7 +3,7 @@ import type { Connector } from '@toolwright/connectors';
 import { NO_REDACTION } from '@toolwright/pii/internal';
 import type { Catalog } from '../../catalog/catalog.ts';
 import { TYPESCRIPT_WRITER } from '../../catalog/signatures/typescript/writer.ts';
-import type { Limits } from '../../config/limits.ts';
+import type { Limits } from '../../config/sections/limits.ts';
 import { type ErrorCode, ToolwrightError } from '../../errors.ts';
 import { fileExecutions } from '../../history/storages/files.ts';
 import type { JournalCall, JournalContent } from '../../journal/content.ts';

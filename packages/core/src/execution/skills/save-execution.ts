@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ALL_TOOLS } from '../../catalog/profiles/profile.ts';
-import type { Limits } from '../../config/limits.ts';
+import type { Limits } from '../../config/sections/limits.ts';
 import { ToolwrightError } from '../../errors.ts';
 import type { ExecutionStorage } from '../../history/storages/storage.ts';
 import type { JournalContent } from '../../journal/content.ts';

@@ -1,6 +1,6 @@
 import type { JournalEntry } from '../../journal/entries.ts';
 import { endStatus } from '../../journal/history.ts';
-import { questionNumber } from '../../journal/recorded-entries.ts';
+import { questionNumber } from '../../journal/recording/recorded-entries.ts';
 import type { JournalReader } from '../../journal/storages/storage.ts';
 import { DEFAULT_USER } from '../../owner-name.ts';
 import { type IndexedRow, rowKey } from './row.ts';

@@ -1,5 +1,5 @@
-import { type Decisions, decisionOf, decisionText } from '../../journal/decisions.ts';
-import { questionNumber } from '../../journal/recorded-entries.ts';
+import { type Decisions, decisionOf, decisionText } from '../../journal/questions/decisions.ts';
+import { questionNumber } from '../../journal/recording/recorded-entries.ts';
 import type { Bus } from '../../stores/buses/bus.ts';
 import type { Database } from '../../stores/database.ts';
 import { unlessRunning } from '../../unless-running.ts';

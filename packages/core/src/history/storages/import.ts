@@ -1,7 +1,7 @@
 import { ToolwrightError } from '../../errors.ts';
 import { type JournalEnds, readJournalEnds } from '../../journal/ends.ts';
 import { endStatus } from '../../journal/history.ts';
-import { questionNumber } from '../../journal/recorded-entries.ts';
+import { questionNumber } from '../../journal/recording/recorded-entries.ts';
 import { fileReader } from '../../journal/storages/file-reader.ts';
 import type { JournalReader } from '../../journal/storages/storage.ts';
 import { DEFAULT_USER } from '../../owner-name.ts';

@@ -4,7 +4,7 @@ import { readRegularText } from '@toolwright/connectors/read-file';
 import { readJournalEnds } from '../../journal/ends.ts';
 import { isExecutionId } from '../../journal/file.ts';
 import { endStatus } from '../../journal/history.ts';
-import { readRecording } from '../../journal/read-recording.ts';
+import { readRecording } from '../../journal/recording/read-recording.ts';
 import { fileReader } from '../../journal/storages/file-reader.ts';
 import { DEFAULT_USER } from '../../owner-name.ts';
 import { type DataFolder, dataFolder } from '../../stores/data-folder/data-folder.ts';

@@ -1,11 +1,11 @@
 import type { JournalContent } from '../../journal/content.ts';
-import type { Decisions } from '../../journal/decisions.ts';
 import type { DueTimes } from '../../journal/due-times.ts';
 import type { JournalEnds } from '../../journal/ends.ts';
 import type { JournalStart, ResumeEntry } from '../../journal/entries.ts';
 import type { HistoryEntry } from '../../journal/history.ts';
 import type { Journal } from '../../journal/journal.ts';
-import type { Recording } from '../../journal/recording.ts';
+import type { Decisions } from '../../journal/questions/decisions.ts';
+import type { Recording } from '../../journal/recording/recording.ts';
 import type { JournalReader } from '../../journal/storages/storage.ts';
 import type { ExecutionStatus } from '../execution-summary.ts';
 import type { ExecutionIndex } from '../listing/execution-index.ts';

@@ -1,5 +1,5 @@
 import { readJournalEnds } from '../../journal/ends.ts';
-import { readRecording } from '../../journal/read-recording.ts';
+import { readRecording } from '../../journal/recording/read-recording.ts';
 import { fileReader } from '../../journal/storages/file-reader.ts';
 import { dataFolder } from '../../stores/data-folder/data-folder.ts';
 import { journalKey } from '../../stores/data-folder/integrity.ts';

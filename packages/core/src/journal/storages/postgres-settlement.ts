@@ -1,6 +1,6 @@
 import type { EndStatus } from '../history.ts';
 import { endStatus } from '../history.ts';
-import { questionNumber } from '../recorded-entries.ts';
+import { questionNumber } from '../recording/recorded-entries.ts';
 
 /** The changes of the tables that lines of a journal have besides themselves. */
 export interface Settlement {

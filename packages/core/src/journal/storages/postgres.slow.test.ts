@@ -5,7 +5,7 @@ import { needsPostgres, textOf, useDatabase } from '../../../../../test/fixtures
 import { journalStorageCases, runJournalStorageCase } from '../../../../../test/suites/journal-storages.ts';
 import { openPostgres, type Postgres } from '../../stores/postgres/connection.ts';
 import { beginJournal, resumeJournal } from '../journal.ts';
-import { readRecording } from '../read-recording.ts';
+import { readRecording } from '../recording/read-recording.ts';
 import { postgresJournals } from './postgres.ts';
 import type { JournalStorage } from './storage.ts';
 

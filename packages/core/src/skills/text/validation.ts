@@ -1,4 +1,4 @@
-import { DEFAULT_LIMITS } from '../../config/limits.ts';
+import { DEFAULT_LIMITS } from '../../config/sections/limits.ts';
 import { SKILL_FILE, SKILL_LIMITS, type SkillFile, type SkillFrontMatter } from '../skill.ts';
 import { readSkillText } from './front-matter.ts';
 

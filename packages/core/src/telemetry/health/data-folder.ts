@@ -1,7 +1,7 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errnoOf, hasNoInodes } from '../../disk.ts';
 import { ToolwrightError } from '../../errors.ts';
+import { errnoOf, hasNoInodes } from './disk.ts';
 
 /** Folders of the data folder that executions and the lease of this process write to. They may be on disks of their own. */
 const FOLDERS = ['', 'executions', 'owners', 'sessions'];

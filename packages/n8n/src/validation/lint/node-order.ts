@@ -1,6 +1,6 @@
 import { STICKY_NOTE } from '../../catalogs/names.ts';
 import type { Finding } from '../finding.ts';
-import { referencedNodes } from './expressions.ts';
+import { referencedNodes } from './expressions/expressions.ts';
 import type { Linted, LintRule } from './report.ts';
 import { visitTexts } from './texts.ts';
 

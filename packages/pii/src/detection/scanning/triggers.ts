@@ -1,7 +1,7 @@
 import { PART_CHARACTERS, type Steps } from '../../slices.ts';
 import type { Span } from '../detector.ts';
 import { isWord } from '../rules/boundaries.ts';
-import { NATIONAL_NAMES, nationalIdAt } from '../rules/national-ids.ts';
+import { NATIONAL_NAMES, nationalIdAt } from '../rules/national/national-ids.ts';
 import { isAtWord, isDotWord, obfuscatedEmailAt } from '../rules/obfuscated-emails.ts';
 import { SECRET_RULES } from '../rules/secret-rules.ts';
 import { ASSIGNED_NAMES, assignedAt, secretAt } from '../rules/secrets.ts';

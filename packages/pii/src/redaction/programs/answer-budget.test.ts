@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { canonicalOf } from '../../vault/canonical.ts';
-import { newKeyring } from '../../vault/master-key.ts';
+import { newKeyring } from '../../vault/keys/master-key.ts';
 import { memoryStore } from '../../vault/memory-store.ts';
-import type { Known } from '../../vault/record.ts';
+import type { Known } from '../../vault/records/record.ts';
 import { createAnswerBudget, MAX_ANSWERS } from './answer-budget.ts';
 
 const known = (type: string, text: string): Known => ({

@@ -1,9 +1,9 @@
 import { mapInSlices } from '../../slices.ts';
 import { plainForm, plainOriginal } from '../../vault/canonical.ts';
-import { type Keyring, newKeyring } from '../../vault/master-key.ts';
+import { type Keyring, newKeyring } from '../../vault/keys/master-key.ts';
+import { createKey, KEY_ENTRY, namespaceOf, openKey, type SessionKey } from '../../vault/keys/session-key.ts';
 import { memoryStore } from '../../vault/memory-store.ts';
-import type { Known } from '../../vault/record.ts';
-import { createKey, KEY_ENTRY, namespaceOf, openKey, type SessionKey } from '../../vault/session-key.ts';
+import type { Known } from '../../vault/records/record.ts';
 import type { Lifetime, Store } from '../../vault/store.ts';
 
 /** Answers about one value that the programs of a user may get in a year: different conditions, and checks that find a difference. */

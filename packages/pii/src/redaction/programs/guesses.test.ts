@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { random } from '../../../../../bench/pii/random.mjs';
 import { measure } from '../../../../../test/fixtures/turns.ts';
-import type { Known } from '../../vault/record.ts';
+import type { Known } from '../../vault/records/record.ts';
 import { echoedNames } from './guesses.ts';
 
 function knownValues(texts: readonly string[]): Map<string, Known> {

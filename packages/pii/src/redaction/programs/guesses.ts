@@ -6,7 +6,7 @@ import { partEnd } from '../../placeholder.ts';
 import type { AuditSink } from '../../policy/audit.ts';
 import { atOnceIfShort, inSlices, joinSteps, mapInSlices, type Steps } from '../../slices.ts';
 import { plainForm } from '../../vault/canonical.ts';
-import { sourcesOf } from '../../vault/record.ts';
+import { sourcesOf } from '../../vault/records/record.ts';
 import type { Known, Vault } from '../../vault/vault.ts';
 
 /** Values of tools that the programs of one user may write in a month without having received them. */

@@ -5,7 +5,7 @@ import { messageOf, PiiError } from '../../errors.ts';
 import { writePlaceholder } from '../../placeholder.ts';
 import { mayDerive } from '../../policy/policy.ts';
 import { canonicalOf, isTransformed, plainForm, plainOriginal } from '../../vault/canonical.ts';
-import { sourcesOf } from '../../vault/record.ts';
+import { sourcesOf } from '../../vault/records/record.ts';
 import type { Known } from '../../vault/vault.ts';
 import { lastFour } from '../mask.ts';
 import { admit, type TransformOptions, transformKnown } from './transform.ts';

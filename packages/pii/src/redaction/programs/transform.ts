@@ -4,7 +4,7 @@ import { audited } from '../../policy/audit.ts';
 import { mayDerive, RESTRICTED_TYPES } from '../../policy/policy.ts';
 import { mapInSlices } from '../../slices.ts';
 import { canonicalOf, transformedCanonical } from '../../vault/canonical.ts';
-import { sourcesOf } from '../../vault/record.ts';
+import { sourcesOf } from '../../vault/records/record.ts';
 import type { Known, Vault } from '../../vault/vault.ts';
 import { unknownPlaceholders } from '../restore.ts';
 import { MAX_ANSWERS } from './answer-budget.ts';

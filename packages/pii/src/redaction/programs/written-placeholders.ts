@@ -1,5 +1,5 @@
+import { BASE64_CHARACTERS, nextRunSteps, type Run, runEndSteps } from '../../encodings/bytes/runs.ts';
 import { type Edit, withEditsSteps } from '../../encodings/layer.ts';
-import { BASE64_CHARACTERS, nextRunSteps, type Run, runEndSteps } from '../../encodings/runs.ts';
 import { visitSteps } from '../../json-walk.ts';
 import { partEnd } from '../../placeholder.ts';
 import { atOnceIfShort, PART_CHARACTERS, PART_ITEMS, type Steps } from '../../slices.ts';

@@ -1,5 +1,5 @@
 import { PYTHON_PACKAGES } from '../jail/guest.ts';
-import type { GuestKind } from '../pooled.ts';
+import type { GuestKind } from '../pool/pooled.ts';
 import type { Engine } from './engine.ts';
 import { imageName } from './image.ts';
 import { seccompOption } from './seccomp-profile.ts';

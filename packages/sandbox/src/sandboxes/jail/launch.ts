@@ -5,7 +5,7 @@ import type { SandboxError } from '../../errors.ts';
 import { descriptorShortage, isDescriptorShortage } from '../../processes/descriptors.ts';
 import { type GuestCarrier, spawnGuest } from '../guest-process.ts';
 import { jailArguments, jailLine, MAX_PROCESSES, NOBODY, slotCommand } from './arguments.ts';
-import { type Cgroup, createCgroup } from './cgroup.ts';
+import { type Cgroup, createCgroup } from './cgroup/cgroup.ts';
 import { inheritedDescriptors } from './descriptors.ts';
 import type { JailGuest } from './guest.ts';
 import { killJail } from './kill.ts';

@@ -1,4 +1,4 @@
-import type { KubernetesApi } from './api.ts';
+import type { KubernetesApi } from './api/api.ts';
 import type { PodSettings } from './pod-config.ts';
 
 /** The label of each pod, claim and lease: the id of its sandbox object. */

@@ -1,5 +1,5 @@
 import { messageOf, SandboxError } from '../../errors.ts';
-import { ApiError } from './api-error.ts';
+import { ApiError } from './api/api-error.ts';
 
 /** A problem of the cluster, and its fix. */
 export interface Diagnosis {

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SandboxError } from '../../errors.ts';
 import type { GuestCarrier, ProcessEnd } from '../guest-process.ts';
-import type { GuestKind } from '../pooled.ts';
-import { isMissing } from './api-error.ts';
+import type { GuestKind } from '../pool/pooled.ts';
+import { isMissing } from './api/api-error.ts';
+import { createExecStream, type ExecEnd } from './api/exec-stream.ts';
 import { type Cluster, pathOf } from './cluster.ts';
 import { diagnose, unavailable } from './diagnosis.ts';
-import { createExecStream, type ExecEnd } from './exec-stream.ts';
 import { guestCommand } from './pod-config.ts';
 import { isOutOfMemory, readPodEnd } from './pod-state.ts';
 import { claimPod, createPod, type Reservation, type ReservedPod } from './reserve.ts';

@@ -1,5 +1,5 @@
-import type { KubernetesApi } from './api.ts';
-import { isMissing } from './api-error.ts';
+import type { KubernetesApi } from './api/api.ts';
+import { isMissing } from './api/api-error.ts';
 import { HOST_LABEL, MANAGED, type OwnerReference, pathOf } from './cluster.ts';
 
 /** The sign of life of one sandbox object: a `Lease` of the cluster, which owns its pods and claims. */

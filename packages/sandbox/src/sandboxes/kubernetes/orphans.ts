@@ -1,5 +1,5 @@
-import type { KubernetesApi } from './api.ts';
-import { isMissing } from './api-error.ts';
+import type { KubernetesApi } from './api/api.ts';
+import { isMissing } from './api/api-error.ts';
 import { type Cluster, type Collection, HOST_LABEL, type Listed, listOf, MANAGED, pathOf } from './cluster.ts';
 import { expiredHost, leaseName } from './host-lease.ts';
 

@@ -1,6 +1,6 @@
 import { RUNTIME_BYTES, TMP_BYTES, WORKSPACE_BYTES } from '../docker/container-config.ts';
 import { PYTHON_PACKAGES } from '../jail/guest.ts';
-import type { GuestKind } from '../pooled.ts';
+import type { GuestKind } from '../pool/pooled.ts';
 
 const MEBIBYTE = 1024 * 1024;
 /** `nobody`, who owns no files in the image. */

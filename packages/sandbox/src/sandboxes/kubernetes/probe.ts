@@ -1,11 +1,11 @@
 import type { SandboxProbe } from '../sandbox.ts';
-import { createApi, type KubernetesApi } from './api.ts';
+import { createApi, type KubernetesApi } from './api/api.ts';
+import { findAccess } from './api/find-access.ts';
+import { CLAIM_RIGHTS, missingRights, POD_RIGHTS } from './api/rights.ts';
 import { listOf } from './cluster.ts';
 import { diagnose } from './diagnosis.ts';
-import { findAccess } from './find-access.ts';
 import { openNetwork } from './network-policies.ts';
 import { POD_LABELS } from './pod-config.ts';
-import { CLAIM_RIGHTS, missingRights, POD_RIGHTS } from './rights.ts';
 import { readWarmPool } from './warm-pool.ts';
 
 /** An API server that does not answer within this time is reported. */

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { GuestKind } from '../pooled.ts';
-import { isMissing } from './api-error.ts';
+import type { GuestKind } from '../pool/pooled.ts';
+import { isMissing } from './api/api-error.ts';
+import { followUntil } from './api/follow.ts';
 import { CLAIM_VERSION, type Cluster, pathOf } from './cluster.ts';
 import { unavailable } from './diagnosis.ts';
-import { followUntil } from './follow.ts';
 import { LIFETIME_S, POD_LABELS, podSpec } from './pod-config.ts';
 import { conditionOf, join, readPodState } from './pod-state.ts';
 

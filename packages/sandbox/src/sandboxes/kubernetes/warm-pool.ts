@@ -1,6 +1,6 @@
-import type { GuestKind } from '../pooled.ts';
-import type { KubernetesApi } from './api.ts';
-import { isMissing } from './api-error.ts';
+import type { GuestKind } from '../pool/pooled.ts';
+import type { KubernetesApi } from './api/api.ts';
+import { isMissing } from './api/api-error.ts';
 import { pathOf } from './cluster.ts';
 import { podMemoryBytes, podProcessorMilli } from './pod-config.ts';
 import { readQuantity } from './quantity.ts';

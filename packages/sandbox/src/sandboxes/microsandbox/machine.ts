@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { SandboxError } from '../../errors.ts';
 import { endText, type GuestCarrier, type ProcessEnd, spawnGuest } from '../guest-process.ts';
 import { PYTHON_PACKAGES } from '../jail/guest.ts';
-import type { GuestKind } from '../pooled.ts';
+import type { GuestKind } from '../pool/pooled.ts';
 import { commandEnv } from './command.ts';
 import { machineName } from './machine-name.ts';
 import type { VmReaper } from './vm-reaper.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { readRegularText } from '@toolwright/connectors/read-file';
 import { type Logger, ToolwrightError } from '@toolwright/core';
 import { type Database, isOwnerAlive, keepImported } from '@toolwright/core/internal';
-import { checkLines } from '../check-lines.ts';
+import { checkLines } from '../loop/check-lines.ts';
 import type { TaskRecord } from '../transcript-entry.ts';
 import { addTask } from './add-task.ts';
 import { isTaskId } from './storage.ts';

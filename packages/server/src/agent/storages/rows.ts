@@ -1,6 +1,6 @@
 import type { Logger } from '@toolwright/core';
 import { type Bus, type Database, monotonicMs } from '@toolwright/core/internal';
-import { checkLines } from '../check-lines.ts';
+import { checkLines } from '../loop/check-lines.ts';
 import type { TranscriptEntry } from '../transcript-entry.ts';
 import { CANCEL_TOPIC, type HeldTask, taskLeases } from './leases.ts';
 import { PAGE_LINES, readLines, transcriptReader, untilReleased } from './reader.ts';

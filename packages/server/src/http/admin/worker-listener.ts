@@ -2,7 +2,7 @@ import type { Logger, Toolwright } from '@toolwright/core';
 import type { MiddlewareHandler } from 'hono';
 import { emptyApi } from '../../http.ts';
 import { isLoopback, listenWith } from '../../listen.ts';
-import type { Metrics } from '../../metrics.ts';
+import type { Metrics } from '../../metrics/metrics.ts';
 import { addSecurityHeaders } from '../requests/request-checks.ts';
 import { addRequestId } from '../requests/request-id.ts';
 import { addHealthRoutes, type HealthRouteOptions } from './health.ts';

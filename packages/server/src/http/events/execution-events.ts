@@ -1,6 +1,6 @@
 import { createRoute } from '@hono/zod-openapi';
 import * as z from 'zod';
-import type { StreamPlaces } from '../../user-caps.ts';
+import type { StreamPlaces } from '../../rate-limit/user-caps.ts';
 import { answers, type HttpApi, type RouteOptions, userQuery } from '../api.ts';
 import { withExecutionId } from '../executions/execution-id.ts';
 import { EVENTS, encodeEvent, type StreamLimits, streamEvents } from '../requests/event-stream.ts';

@@ -6,7 +6,7 @@ import * as z from 'zod';
 import { booleanField, countField, languageField } from '../../code-tools/clear-values.ts';
 import { answers, type HttpApi, type HttpEnv, type RouteOptions } from '../api.ts';
 import { clientHeadersOf } from '../client-headers.ts';
-import type { Idempotency, Repeatable } from '../requests/idempotency.ts';
+import type { Idempotency, Repeatable } from '../requests/idempotency/idempotency.ts';
 import { jsonBody } from '../requests/json-body.ts';
 import { parsePrefer } from '../requests/prefer.ts';
 import { HttpProblem, RETRY_AFTER_SECONDS } from '../requests/problem.ts';

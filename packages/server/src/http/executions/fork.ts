@@ -3,7 +3,7 @@ import { withoutHostPaths } from '@toolwright/core/internal';
 import * as z from 'zod';
 import { answers, type HttpApi, type RouteOptions, userQuery } from '../api.ts';
 import { clientHeadersOf } from '../client-headers.ts';
-import type { Idempotency, Repeatable } from '../requests/idempotency.ts';
+import type { Idempotency, Repeatable } from '../requests/idempotency/idempotency.ts';
 import { jsonBody } from '../requests/json-body.ts';
 import { accepts } from '../requests/request-checks.ts';
 import { userOf } from '../user.ts';

@@ -1,5 +1,5 @@
 import type { MiddlewareHandler } from 'hono';
-import type { Admission } from '../../admission.ts';
+import type { Admission } from '../../rate-limit/admission.ts';
 import type { HttpEnv } from '../api.ts';
 import { HttpProblem, RETRY_AFTER_SECONDS } from './problem.ts';
 

@@ -1,8 +1,8 @@
 import { createRoute } from '@hono/zod-openapi';
 import type { ServerContextApi } from '@toolwright/core';
 import * as z from 'zod';
+import { readBounded } from '../../media/read-resource.ts';
 import { pageOf } from '../../pages.ts';
-import { readBounded } from '../../read-resource.ts';
 import { answers, type HttpApi, type RouteOptions, userQuery } from '../api.ts';
 import { accepts } from '../requests/request-checks.ts';
 import { userOf } from '../user.ts';

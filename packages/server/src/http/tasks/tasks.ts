@@ -1,11 +1,11 @@
 import { ToolwrightError } from '@toolwright/core';
 import type { Context } from 'hono';
 import type { Task, TaskRequest, Tasks } from '../../agent/task.ts';
-import type { StreamPlaces } from '../../user-caps.ts';
+import type { StreamPlaces } from '../../rate-limit/user-caps.ts';
 import type { HttpApi, HttpEnv, RouteOptions } from '../api.ts';
 import { resumePoint, streamTask } from '../events/task-events.ts';
 import { EVENTS, type StreamLimits } from '../requests/event-stream.ts';
-import type { Idempotency, Repeatable } from '../requests/idempotency.ts';
+import type { Idempotency, Repeatable } from '../requests/idempotency/idempotency.ts';
 import { parsePrefer } from '../requests/prefer.ts';
 import { HttpProblem } from '../requests/problem.ts';
 import { acceptsType } from '../requests/request-checks.ts';

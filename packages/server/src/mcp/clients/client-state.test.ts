@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { memoryStore } from '../../../../core/src/stores/store.ts';
 import { storedRecentTools } from '../instructions/stored-recent-tools.ts';
-import { storedUsage } from '../stored-usage.ts';
+import { storedUsage } from '../usage/stored-usage.ts';
 
 const tool = (id: string) => ({ id, call: `callMCPTool("${id}")` });
 const result = (status: string, executionId: string) =>

@@ -2,8 +2,8 @@ import type { Store } from '@toolwright/core';
 import { type DueTimes, dueTimesOf } from '@toolwright/core/internal';
 import { openRecentTools, type RecentTools } from '../instructions/recent-tools.ts';
 import { storedRecentTools } from '../instructions/stored-recent-tools.ts';
-import { storedUsage } from '../stored-usage.ts';
-import { createUsage, type Usage } from '../usage.ts';
+import { storedUsage } from '../usage/stored-usage.ts';
+import { createUsage, type Usage } from '../usage/usage.ts';
 
 /** The state about the users of MCP clients. */
 export interface ClientState {

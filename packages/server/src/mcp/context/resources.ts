@@ -1,7 +1,7 @@
 import { type McpServer, type Resource, ResourceTemplate, type ServerContext } from '@modelcontextprotocol/server';
 import { type Toolwright, ToolwrightError } from '@toolwright/core';
+import { readBounded } from '../../media/read-resource.ts';
 import { pageOf } from '../../pages.ts';
-import { readBounded } from '../../read-resource.ts';
 import { SESSION_FILES } from '../sessions/session-files.ts';
 import { answerOrFail } from './failure.ts';
 import { publicTemplate, publicUri, serverUri } from './uris.ts';

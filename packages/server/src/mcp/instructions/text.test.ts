@@ -4,7 +4,7 @@ import { temporaryFolder } from '../../../../../test/fixtures/bridge-host.ts';
 import { fixture, until } from '../../../../../test/fixtures/server.ts';
 import { createToolwright } from '../../../../core/src/toolwright.ts';
 import { systemPrompt } from '../../agent/prompts/prompt.ts';
-import { PROFILE_TOOLS, type ToolName } from '../definitions.ts';
+import { PROFILE_TOOLS, type ToolName } from '../tools/definitions.ts';
 import { noteTools } from './note-tools.ts';
 import { openRecentTools } from './recent-tools.ts';
 import { instructionsOf, instructionsText, PROFILE_TOKENS, shownDefinition } from './text.ts';

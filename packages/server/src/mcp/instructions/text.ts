@@ -7,7 +7,7 @@ import {
   serversLine,
   serversText,
 } from '../../agent/prompts/instructions.ts';
-import { DEFINITIONS, type ToolName, type ToolProfile } from '../definitions.ts';
+import { DEFINITIONS, type ToolName, type ToolProfile } from '../tools/definitions.ts';
 import type { TextCache } from './cache.ts';
 import { packagesLine } from './packages-line.ts';
 import type { RecentTools } from './recent-tools.ts';

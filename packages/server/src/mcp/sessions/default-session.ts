@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { type Toolwright, ToolwrightError } from '@toolwright/core';
-import type { ToolName } from '../definitions.ts';
+import type { ToolName } from '../tools/definitions.ts';
 
 /** Finds the session of calls that name none. */
 export interface DefaultSessions {

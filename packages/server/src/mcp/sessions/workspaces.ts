@@ -1,6 +1,6 @@
 import { dirname } from 'node:path/posix';
 import { ToolwrightError } from '@toolwright/core';
-import type { ToolResponse } from '../../agent/tool-response.ts';
+import type { ToolResponse } from '../../agent/loop/tool-response.ts';
 import type { Caller } from '../call.ts';
 import { openSession } from './sessions.ts';
 

@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import type { ServerContext } from '@modelcontextprotocol/server';
 import { type ExecutionRecord, type PendingQuestion, ToolwrightError } from '@toolwright/core';
 import type { DueTimes } from '@toolwright/core/internal';
-import { errorResponse, shownResponse } from '../../agent/tool-response.ts';
+import { errorResponse, shownResponse } from '../../agent/loop/tool-response.ts';
 import type { Caller } from '../call.ts';
 import { toCallResult } from '../call-result.ts';
-import { counted } from '../counted.ts';
 import { readDecision, type ShownQuestion, shownQuestion, TAKEN } from '../questions/approvals.ts';
+import { counted } from '../usage/counted.ts';
 import { type CreatedTask, taskResult } from './serve-tasks.ts';
 import type { Task, TaskSource } from './task-source.ts';
 

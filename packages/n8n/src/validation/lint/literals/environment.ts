@@ -1,5 +1,5 @@
 import type { Finding } from '../../finding.ts';
-import { chunksOf } from '../expression-chunks.ts';
+import { chunksOf } from '../expressions/expression-chunks.ts';
 import type { LintRule } from '../report.ts';
 import { visitTexts } from '../texts.ts';
 
