@@ -1,6 +1,6 @@
 import { mkdir, open, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
-import { postgresJournals } from '../../journal/storages/postgres.ts';
+import { postgresReader } from '../../journal/storages/postgres-reader.ts';
 import type { JournalReader } from '../../journal/storages/storage.ts';
 import { dataFolder } from '../../stores/data-folder/data-folder.ts';
 import type { Row } from '../../stores/database.ts';
@@ -45,7 +45,7 @@ export async function exportExecutions(
   onCopied?: (count: number) => void,
 ): Promise<number> {
   await using database = openPostgres({ url: store });
-  await using journals = postgresJournals({ database });
+  const journals = postgresReader(database);
   const folders = dataFolder(dataDir);
   await mkdir(folders.executions, { recursive: true, mode: 0o700 });
   await using state = openSqlite(folders.state);

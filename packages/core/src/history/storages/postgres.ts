@@ -2,8 +2,8 @@ import { contentOf } from '../../journal/content.ts';
 import { dueTimesBy } from '../../journal/due-times.ts';
 import { readJournalEnds } from '../../journal/ends.ts';
 import { beginJournal, type Journal, resumeJournal } from '../../journal/journal.ts';
-import { postgresJournals } from '../../journal/storages/postgres.ts';
-import { NOW_MS, type OwnRows } from '../../journal/storages/postgres-leases.ts';
+import { type OwnRows, postgresLeases } from '../../journal/storages/postgres-leases.ts';
+import { postgresReader } from '../../journal/storages/postgres-reader.ts';
 import type { JournalReader, JournalSink } from '../../journal/storages/storage.ts';
 import { DEFAULT_USER } from '../../owner-name.ts';
 import type { Bus } from '../../stores/buses/bus.ts';
@@ -41,7 +41,6 @@ const BEAT_MS = 1_000;
 const SEARCH_MS = 1_000;
 const CANCELS = 'execution-cancels';
 
-const CONTINUE = `select fence::text, day::text, last::text, ${NOW_MS} as now_ms from toolwright.continue_execution($1, $2, $3)`;
 const PURGE = `select toolwright.purge_executions(clock_timestamp() - $1 * interval '1 millisecond')::text as removed`;
 
 /**
@@ -58,8 +57,8 @@ export function postgresExecutions({ database, bus, dataDir, ...times }: Postgre
     for (const listener of [...lost]) listener(id);
   };
   const cancel = (id: string) => [...cancels].some((each) => each(id));
-  const journals = postgresJournals({ database, ...times, everyMs: BEAT_MS, onLost, onCancel: cancel });
-  const { leases } = journals;
+  const journals = postgresReader(database);
+  const leases = postgresLeases({ database, ...times, everyMs: BEAT_MS, onLost, onCancel: cancel });
   const decisions = decisionRows({ database, bus, key });
   const changes = watchChanges({ database, bus });
   const look = () => Promise.allSettled([decisions.look(), changes.look()]);
@@ -89,7 +88,7 @@ export function postgresExecutions({ database, bus, dataDir, ...times }: Postgre
       }
     },
     async acquire({ start: { id } }) {
-      const rows = await leases.acquire(CONTINUE, id);
+      const rows = await leases.acquire(id);
       return rows && claimed(rows, { id, owner: leases.owner, key });
     },
     onLost: (listener) => listen(lost, listener),
@@ -109,7 +108,7 @@ export function postgresExecutions({ database, bus, dataDir, ...times }: Postgre
     async [Symbol.asyncDispose]() {
       for (const end of ends) end();
       changes.close();
-      await journals[Symbol.asyncDispose]();
+      await leases[Symbol.asyncDispose]();
     },
   };
 }

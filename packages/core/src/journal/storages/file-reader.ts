@@ -42,7 +42,7 @@ export function fileReader(folder: string): JournalReader {
 }
 
 /** Yields the whole lines of a file; none if it does not exist. A line ends at a line feed only: a value may have U+2028. */
-export async function* fileLines(path: string): AsyncGenerator<string> {
+async function* fileLines(path: string): AsyncGenerator<string> {
   const file = await openIfPresent(path);
   if (!file) return;
   let parts: Buffer[] = [];

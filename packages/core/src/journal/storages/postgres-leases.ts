@@ -5,7 +5,7 @@ import { databaseClock } from '../../stores/postgres/clock.ts';
 import type { Postgres } from '../../stores/postgres/connection.ts';
 import { createRows, type JournalRows, repeated } from './postgres-rows.ts';
 import { settlementOf } from './postgres-settlement.ts';
-import { isTaken, type OwnJournal } from './storage.ts';
+import { isTaken, type JournalSink } from './storage.ts';
 
 /** An execution that does not exist yet. */
 export interface NewRow {
@@ -16,7 +16,7 @@ export interface NewRow {
 }
 
 /** The journal of an execution that this owner has, in a database. */
-export interface OwnRows extends OwnJournal {
+export interface OwnRows extends JournalSink {
   /** Returns whether another owner has the execution now, as far as this one knows. */
   isLost(): boolean;
   /**
@@ -26,27 +26,29 @@ export interface OwnRows extends OwnJournal {
   confirm(): Promise<void>;
   /** Forgets an execution that could not be started: nothing is added any more. */
   discard(): void;
+  /** Gives the execution up, after the lines before are safe. Another process can acquire it at once. */
+  release(): Promise<void>;
 }
 
 /** The leases of one owner. */
 export interface PostgresLeases extends AsyncDisposable {
   /** The id of this owner. */
   readonly owner: string;
-  /** Takes the lease of an execution. Returns undefined while an owner has it. `statement` returns its fencing number, day and last line. */
-  acquire(statement: string, id: string): Promise<OwnRows | undefined>;
+  /** Takes an execution that is suspended or was interrupted. Returns undefined while an owner has it, and for an ended one. */
+  acquire(id: string): Promise<OwnRows | undefined>;
   /** Starts an execution. Its first `flushed` creates it, with the lines before. It rejects with `CONFIG_INVALID` if the id is taken. */
   start(row: NewRow): OwnRows;
-  /** Renews all leases. */
-  renew(): Promise<void>;
   /** Gives up all executions, after the lines before are safe. Later ones are not added. Never rejects. */
   handOver(): Promise<void>;
 }
 
 export interface PostgresLeasesOptions {
   readonly database: Postgres;
-  readonly ttlMs: number;
-  readonly retryMs: number;
-  /** Milliseconds between two renewals. Default: none, and `renew` is called. */
+  /** Milliseconds without a renewal after which others may acquire the executions of this owner. Default: 5,000. */
+  readonly ttlMs?: number | undefined;
+  /** Milliseconds that a commit waits for a database that does not answer. Default: 30,000. */
+  readonly retryMs?: number | undefined;
+  /** Milliseconds between two renewals. Default: none, and an old lease is renewed before its use. */
   readonly everyMs?: number | undefined;
   /** Called with each execution whose lease is lost. */
   readonly onLost?: ((id: string) => void) | undefined;
@@ -54,12 +56,16 @@ export interface PostgresLeasesOptions {
   readonly onCancel?: ((id: string) => void) | undefined;
 }
 
+const TTL_MS = 5_000;
+const RETRY_MS = 30_000;
+
 /** The clock of the database, in milliseconds. */
-export const NOW_MS = '(extract(epoch from clock_timestamp()) * 1000)::float8';
+const NOW_MS = '(extract(epoch from clock_timestamp()) * 1000)::float8';
 // The start does not wait for the disk: nothing is sent before a later commit, which makes it safe too. A crash of the database that forgot
 // it ends the execution here with OWNERSHIP_LOST, and its work begins again.
 const START = prepared(`with commit as materialized (select set_config('synchronous_commit', 'off', true) as mode)
   select fence::text, day::text, ${NOW_MS} as now_ms from commit, toolwright.start_execution($1, $2, $3, $4, $5, $6, $7::text[]) where commit.mode = 'off'`);
+const CONTINUE = `select fence::text, day::text, last::text, ${NOW_MS} as now_ms from toolwright.continue_execution($1, $2, $3)`;
 const APPEND = prepared('select toolwright.append_lines($1, $2, $3, $4, $5::text[], $6::int[], $7::int[]) as held');
 const SETTLE = prepared(
   'select toolwright.settle_execution($1, $2, $3, $4, $5::text[], $6::int[], $7::int[], $8, $9) as held',
@@ -90,9 +96,12 @@ interface Open {
   isSettling: boolean;
 }
 
-/** Creates the leases of one owner. All times are those of the database. */
+/**
+ * Creates the leases of one owner. Each owner of an execution has a higher fencing number than the one before, and each commit carries it. All
+ * times are those of the database.
+ */
 export function postgresLeases(options: PostgresLeasesOptions): PostgresLeases {
-  const { database, ttlMs, retryMs, everyMs, onLost, onCancel } = options;
+  const { database, ttlMs = TTL_MS, retryMs = RETRY_MS, everyMs, onLost, onCancel } = options;
   const leases = openRowLeases(leasedRows(database, LEASED, { ttlMs, everyMs }));
   const { owner } = leases;
   const clock = databaseClock(database.url);
@@ -144,9 +153,9 @@ export function postgresLeases(options: PostgresLeasesOptions): PostgresLeases {
   };
   return {
     owner,
-    async acquire(statement, id) {
+    async acquire(id) {
       const sinceMs = monotonicMs();
-      const [found] = open.has(id) ? [] : await database.write(statement, [id, owner, ttlMs]);
+      const [found] = open.has(id) ? [] : await database.write(CONTINUE, [id, owner, ttlMs]);
       if (!found) return undefined;
       const own = openRows(id, Number(found.last));
       hold(id, own, found, sinceMs);
@@ -156,7 +165,6 @@ export function postgresLeases(options: PostgresLeasesOptions): PostgresLeases {
       if (open.has(row.id)) throw isTaken(row.id);
       return openRows(row.id, 0, row).journal;
     },
-    renew: leases.renew,
     async handOver() {
       await Promise.allSettled([...open.values()].map(({ journal }) => journal.flushed()));
       for (const { rows } of [...open.values()]) rows.lose();

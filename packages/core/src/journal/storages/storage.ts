@@ -13,12 +13,6 @@ export interface JournalSink {
   close(): void;
 }
 
-/** The exclusive right of this process to an execution, with the journal to write to. */
-export interface OwnJournal extends JournalSink {
-  /** Gives the execution up, after the lines before are safe. Another process can acquire it at once. */
-  release(): Promise<void>;
-}
-
 /** How much of the ends of a journal is read. */
 export interface EndSizes {
   /** Bytes of the first line. More of it may be returned. */
@@ -47,29 +41,10 @@ export interface JournalReader {
   ends(id: string, sizes: EndSizes): Promise<JournalEndLines | undefined>;
 }
 
-/**
- * The journals of executions, and the leases of the processes that own them. One object is one owner. A lease that is not
- * renewed expires; then another owner can acquire the execution, and the former one adds nothing more to the journal.
- */
-export interface JournalStorage extends JournalReader, AsyncDisposable {
-  /** Shown in errors: `files`, `postgres`. */
-  readonly name: string;
-  /** Acquires an execution, new or not. Returns undefined while an owner has it. The journal continues after its last whole line. */
-  acquire(id: string): Promise<OwnJournal | undefined>;
-  /** Renews all leases of this owner. */
-  renew(): Promise<void>;
-  /** Returns the ids of all journals in pages, in no order. */
-  list(): AsyncIterable<readonly string[]>;
-  /** Removes a journal and its lease. */
-  remove(id: string): Promise<void>;
-}
-
 /** Lines in one page of a journal. */
 export const PAGE_LINES = 500;
 /** Lines that the end of a journal has at most. */
 export const LAST_LINES = 2;
-/** Ids in one page of a list. */
-export const PAGE_IDS = 1_000;
 
 /** Returns the error of an execution whose id another one has. */
 export function isTaken(id: string): ToolwrightError {

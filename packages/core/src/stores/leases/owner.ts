@@ -79,11 +79,6 @@ export function countLivingOwners(dataDir: string): number {
   return leasesIn(ownersFolder(resolve(dataDir))).filter((lease) => !hasExpired(lease, SYSTEM_CLOCK)).length;
 }
 
-/** Returns whether a lease in a data folder is that of this process. */
-export function isOwnLease(dataDir: string, id: string): boolean {
-  return owners.get(ownersFolder(resolve(dataDir)))?.owner.isOwn(id) ?? false;
-}
-
 /** Returns the folder of the leases of a data folder. */
 export function ownersFolder(dataDir: string): string {
   return join(dataDir, 'owners');
