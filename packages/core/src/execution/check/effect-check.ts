@@ -45,13 +45,13 @@ async function othersDiffer({ values }: Execution, differs: Differs): Promise<Fi
 }
 
 /** The host computed expressions with the values. So only the values show whether the call is the one for them. */
-async function valuesDiffer({ values }: Execution, differs: Differs): Promise<Finding> {
-  const check = await values.openCheck();
+async function valuesDiffer({ values, source }: Execution, differs: Differs): Promise<Finding> {
+  const check = await values.openCheck(source);
   if (!check) return NO_ANSWERS;
   const first = await differs(check);
   const isDifferent = first && (await differs(check));
   // Whether the run ends is an answer about the values, too.
-  await check.end(isDifferent !== false);
+  if (!(await check.end(isDifferent))) return NO_ANSWERS;
   return isDifferent ?? NO_END;
 }
 

@@ -7,6 +7,7 @@ import { textOperations } from './text-operations.ts';
 /** Places that a note names. */
 const MAX_PLACES = 10;
 const NOT_CHECKED = 'Whether the result depends on the text of placeholders was not checked';
+const NO_ANSWERS = `${NOT_CHECKED}: the checks of programs with these values have shown as much as they may in a year.`;
 const NO_END = `${NOT_CHECKED}: the run for the comparison was stopped before its end. Such a run has 5 seconds.`;
 
 /**
@@ -67,11 +68,10 @@ async function computesWithPlaceholders(
   // The host computes the rewritten expressions with the values, so stand-ins differ.
   const withOthers = isComputed(run) ? false : await differsWith(await values.standIns(), execution, run, outcome);
   if (withOthers !== false) return withOthers ? warning : NO_END;
-  const check = await values.openCheck();
-  if (!check)
-    return `${NOT_CHECKED}: the programs of this session have shown as much of its values as checks may. Start a new session.`;
+  const check = await values.openCheck(source);
+  if (!check) return NO_ANSWERS;
   const isDifferent = await differsWith(check, execution, run, outcome);
   // Whether the run with the values ends is an answer about them, too.
-  await check.end(isDifferent !== false);
+  if (!(await check.end(isDifferent))) return NO_ANSWERS;
   return isDifferent === undefined ? NO_END : isDifferent ? warning : undefined;
 }

@@ -27,10 +27,7 @@ it.each([[EMAIL], [PHONE]])(
       const budget = budgetOf();
       const refused = await budget.compare([session % 2 === 0 ? first : other], `{"startsWith":"${session}"}`);
       if (refused === undefined) answers++;
-      if (await budget.mayCheck([first])) {
-        await budget.checked([first], true);
-        answers++;
-      }
+      if (await budget.checked([first], `program ${session}`, true)) answers++;
     }
     expect(answers).toBe(MAX_ANSWERS);
   },
@@ -43,6 +40,44 @@ it('answers the same condition again, and asks each user on their own', async ()
   expect(await budgetOf().compare([EMAIL[0]], '25')).toBe(EMAIL[0]);
   expect(await budgetOf().compare([PHONE[0], EMAIL[1]], '25')).toBe(EMAIL[1]);
   expect(await budgetOf('bob').compare([EMAIL[0]], '25')).toBeUndefined();
+});
+
+it.each([
+  ['no difference', false],
+  ['a difference each time', true],
+])('the same program is checked 10,000 times with %s', async (_, isDifferent) => {
+  const budget = place().budgetOf();
+  for (let hour = 0; hour < 10_000; hour++) expect(await budget.checked([EMAIL[0]], 'program', isDifferent)).toBe(true);
+  expect(await budget.mayCheck([EMAIL[1]])).toBe(true);
+});
+
+it.each<[string, (check: number) => boolean | undefined]>([
+  ['a bisection, half of whose answers are a difference', (check) => check % 4 < 2],
+  ['guesses, few of which are right', (check) => check % 50 === 49],
+  ['runs that end or do not end', (check) => (check % 3 === 0 ? undefined : false)],
+  ['differences, and runs without an end', (check) => (check % 3 === 0 ? undefined : true)],
+])('a value answers at most 20 checks otherwise than the one before: %s', async (_, endOf) => {
+  const { budgetOf } = place();
+  const last = new Map<string, boolean>();
+  let unexpected = 0;
+  for (let check = 0; check < 2_000; check++) {
+    const [program, end] = [`session ${check % 7}`, endOf(check)];
+    if (!(await budgetOf().checked([EMAIL[check % 2] ?? EMAIL[0]], program, end))) continue;
+    if (end !== (last.get(program) ?? false)) unexpected++;
+    if (end !== undefined) last.set(program, end);
+  }
+  expect(unexpected).toBeGreaterThan(5);
+  expect(unexpected).toBeLessThanOrEqual(MAX_ANSWERS);
+  expect(await budgetOf().mayCheck([EMAIL[0]])).toBe(false);
+});
+
+it('gives a program an answer by the state before it, not by the answer', async () => {
+  const { budgetOf } = place();
+  const budget = budgetOf();
+  for (let guess = 0; guess < 18; guess++) await budget.compare([EMAIL[0]], `${guess}`);
+  const ends = Array.from({ length: 40 }, (_, check) => budget.checked([EMAIL[0]], `${check}`, true));
+  expect((await Promise.all(ends)).filter(Boolean)).toHaveLength(2);
+  expect(await budget.checked([EMAIL[0]], 'other', false)).toBe(false);
 });
 
 it('charges comparisons at the same time one by one', async () => {

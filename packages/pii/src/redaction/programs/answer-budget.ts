@@ -6,15 +6,19 @@ import { memoryStore } from '../../vault/memory-store.ts';
 import type { Known } from '../../vault/records/record.ts';
 import type { Lifetime, Store } from '../../vault/store.ts';
 
-/** Answers about one value that the programs of a user may get in a year: different conditions, and checks that find a difference. */
+/** Answers about one value that the programs of a user may get in a year: different conditions, and checks with an unexpected end. */
 export const MAX_ANSWERS = 20;
-/**
- * The price of an answer, and of a check that finds no difference, in tenths of a bit. A check without a warning is the usual case, so it
- * reveals little. A warning is rare: it reveals log2(1 / 6 %) bits. With these prices, no series of checks reveals more than the budget.
- */
+/** The price of an answer, in tenths of a bit. */
 const ANSWER = 40;
-const IDENTICAL = 1;
 const MAX_SPENT = MAX_ANSWERS * ANSWER;
+const TENTHS = 10;
+/**
+ * The chance of an unexpected end of a check is taken as 1 in 8, and 1 in n + 8 after n ends as expected. A check costs the bits that its end
+ * reveals with this chance. So no series of checks reveals more than the budget, and thousands of ordinary ones cost a few bits together.
+ */
+const EXPECTED_BEFORE = 8;
+/** A difference, or none, and no end. */
+const UNEXPECTED_ENDS = 2;
 /** Different literals of one shape that the programs of a user may compare with values in a year. */
 const MAX_LITERALS = 2_000;
 
@@ -31,13 +35,17 @@ const PHONE_DIGITS = 8;
 /** Counts the bits that answers reveal about each value, for all sessions and processes of a user and all spellings of the value. */
 export interface AnswerBudget {
   /**
-   * Charges a comparison of values with a condition. A condition that was answered before costs nothing. Returns a value that may not be
-   * compared any more; then nothing is charged.
+   * Charges a comparison of values with a condition, or of each with its own. A condition that was answered before costs nothing. Returns a
+   * value that may not be compared any more; then nothing is charged.
    */
-  compare(values: readonly Known[], condition: string): Promise<Known | undefined>;
+  compare(values: readonly Known[], condition: string | readonly string[]): Promise<Known | undefined>;
   /** Returns whether a program with these values may be checked with them. */
   mayCheck(values: readonly Known[]): Promise<boolean>;
-  checked(values: readonly Known[], isDifferent: boolean): Promise<void>;
+  /**
+   * Charges a check of a program. Expected is no difference, and for a program whose last unexpected end was a difference, a difference again.
+   * `undefined` is a check without an end. Returns whether the program may have the answer; if not, nothing is charged.
+   */
+  checked(values: readonly Known[], program: string, isDifferent: boolean | undefined): Promise<boolean>;
   /** Charges literals of one shape. Returns whether they may be compared. Literals that were compared before cost nothing. */
   compareLiterals(shape: string, literals: readonly string[]): Promise<boolean>;
   /** Adds to a counter of this month, and returns its sum. */
@@ -58,10 +66,24 @@ function openMemory(): NonNullable<AnswerBudgetOptions['open']> {
   };
 }
 
-/** The amount that was spent on a value, and the hashes of its conditions. */
+/** The amount that was spent on a value, and the hashes of its conditions, and of programs whose checks find a difference. */
 interface Account {
+  /** For answers and unexpected ends of checks. */
   readonly spent: number;
   readonly conditions: string;
+  /** The number of checks that ended as expected. */
+  readonly expected: number;
+}
+
+/** The keys of values, and of their accounts. */
+interface Keys {
+  readonly ofValues: readonly string[];
+  readonly distinct: readonly string[];
+}
+
+interface Conditions {
+  readonly account: Account | undefined;
+  readonly hashes: ReadonlySet<string>;
 }
 
 /** Creates the budget of a user. */
@@ -69,36 +91,22 @@ export function createAnswerBudget({ user, open = openMemory() }: AnswerBudgetOp
   const owner = { user, session: SESSION };
   const namespace = namespaceOf(owner);
   const session = sessionOpener(owner, namespace, open);
-  /** Reads the accounts of values, and writes those that `change` returns. Returns the keys of the values, and of the accounts. */
-  const update = async (
-    values: readonly Known[],
-    change: (accounts: readonly Account[]) => readonly (Account | undefined)[] | undefined,
-  ) => {
-    const { indexOf } = await session();
-    const { store } = open();
-    const ofValues = await mapInSlices(values, (known) => `v${indexOf('', false, spelledAlike(known))}`);
-    const distinct = [...new Set(ofValues)];
-    for (;;) {
-      const before = await store.get(namespace, distinct);
-      const changed = change(before.map(accountOf)) ?? [];
-      const changes = changed.flatMap((account, index) =>
-        account ? [{ key: distinct[index] ?? '', value: textOf(account), was: before[index] ?? null }] : [],
-      );
-      // Another process may have charged the same value.
-      if (changes.length === 0 || !(await store.put(namespace, changes)).includes(false)) return { ofValues, distinct };
-    }
-  };
+  const update = accountUpdates(session, namespace, open);
+  const hashOf = async (kind: string, text: string) =>
+    (await session()).indexOf(kind, false, text).slice(0, CONDITION_CHARACTERS);
 
   return {
     async compare(values, condition) {
-      const { indexOf } = await session();
-      const hash = indexOf('condition', false, condition).slice(0, CONDITION_CHARACTERS);
+      const conditions = typeof condition === 'string' ? [condition] : condition;
+      const hashes = await Promise.all(await mapInSlices(conditions, (each) => hashOf('condition', each)));
       let refused = -1;
-      const keys = await update(values, (accounts) => {
-        const charged = accounts.map((account) =>
-          hasCondition(account, hash) ? undefined : withCondition(account, hash),
+      const keys = await update(values, (accounts, { ofValues, distinct }) => {
+        const ofKeys = new Map(
+          distinct.map((key, index) => [key, { account: accounts[index], hashes: new Set<string>() }]),
         );
-        refused = charged.findIndex((account) => account !== undefined && account.spent > MAX_SPENT);
+        for (const [index, key] of ofValues.entries()) ofKeys.get(key)?.hashes.add(hashes[index] ?? hashes[0] ?? '');
+        const charged = [...ofKeys.values()].map(withConditions);
+        refused = charged.findIndex((account) => account !== undefined && sumOf(account) > MAX_SPENT);
         return refused < 0 ? charged : undefined;
       });
       return refused < 0 ? undefined : values.find((_, index) => keys.ofValues[index] === keys.distinct[refused]);
@@ -106,16 +114,20 @@ export function createAnswerBudget({ user, open = openMemory() }: AnswerBudgetOp
     async mayCheck(values) {
       let may = true;
       await update(values, (accounts) => {
-        may = accounts.every(({ spent }) => spent + ANSWER <= MAX_SPENT);
+        may = accounts.every(mayCheck);
         return undefined;
       });
       return may;
     },
-    async checked(values, isDifferent) {
-      const price = isDifferent ? ANSWER : IDENTICAL;
-      await update(values, (accounts) =>
-        accounts.map(({ spent, conditions }) => ({ spent: spent + price, conditions })),
-      );
+    async checked(values, program, isDifferent) {
+      const hash = await hashOf('check', program);
+      let may = true;
+      await update(values, (accounts) => {
+        // Other checks may have ended since this one began. The end of this one makes no difference here.
+        may = accounts.every(mayCheck);
+        return may ? accounts.map((account) => withCheck(account, hash, isDifferent)) : undefined;
+      });
+      return may;
     },
     async compareLiterals(shape, literals) {
       if (literals.length === 0) return true;
@@ -137,6 +149,35 @@ export function createAnswerBudget({ user, open = openMemory() }: AnswerBudgetOp
       const key = `${counter} ${new Date().toISOString().slice(0, MONTH_CHARACTERS)}`;
       return (await open().store.increment(namespace, { [key]: amount }))[key] ?? 0;
     },
+  };
+}
+
+/**
+ * Returns a function that reads the accounts of values, and writes those that `change` returns. It returns the keys of the values, and of the
+ * accounts.
+ */
+function accountUpdates(
+  session: () => Promise<SessionKey>,
+  namespace: string,
+  open: NonNullable<AnswerBudgetOptions['open']>,
+) {
+  return async (
+    values: readonly Known[],
+    change: (accounts: readonly Account[], keys: Keys) => readonly (Account | undefined)[] | undefined,
+  ): Promise<Keys> => {
+    const { indexOf } = await session();
+    const { store } = open();
+    const ofValues = await mapInSlices(values, (known) => `v${indexOf('', false, spelledAlike(known))}`);
+    const distinct = [...new Set(ofValues)];
+    for (;;) {
+      const before = await store.get(namespace, distinct);
+      const changed = change(before.map(accountOf), { ofValues, distinct }) ?? [];
+      const changes = changed.flatMap((account, index) =>
+        account ? [{ key: distinct[index] ?? '', value: textOf(account), was: before[index] ?? null }] : [],
+      );
+      // Another process may have charged the same value.
+      if (changes.length === 0 || !(await store.put(namespace, changes)).includes(false)) return { ofValues, distinct };
+    }
   };
 }
 
@@ -169,19 +210,47 @@ function spelledAlike({ type, canonical }: Known): string {
 }
 
 function accountOf(entry: Buffer | undefined): Account {
-  const [spent = '0', conditions = ''] = (entry?.toString() ?? '').split(' ');
-  return { spent: Number(spent), conditions };
+  const [spent = '0', conditions = '', expected = '0'] = (entry?.toString() ?? '').split(' ');
+  return { spent: Number(spent), conditions, expected: Number(expected) };
 }
 
-function textOf({ spent, conditions }: Account): string {
-  return `${spent} ${conditions}`;
+function textOf({ spent, conditions, expected }: Account): string {
+  return `${spent} ${conditions} ${expected}`;
 }
 
-function hasCondition({ conditions }: Account, hash: string): boolean {
-  for (let at = 0; at < conditions.length; at += CONDITION_CHARACTERS) if (conditions.startsWith(hash, at)) return true;
-  return false;
+/** Returns everything that was spent on a value. The prices of the checks that ended as expected have a simple sum. */
+function sumOf({ spent, expected }: Account): number {
+  return spent + TENTHS * Math.log2((EXPECTED_BEFORE - 1 + expected) / (EXPECTED_BEFORE - 1));
 }
 
-function withCondition({ spent, conditions }: Account, hash: string): Account {
-  return { spent: spent + ANSWER, conditions: conditions + hash };
+function unexpectedPrice({ expected }: Account): number {
+  return Math.ceil(TENTHS * Math.log2(UNEXPECTED_ENDS * (EXPECTED_BEFORE + expected)));
+}
+
+function mayCheck(account: Account): boolean {
+  return sumOf(account) + unexpectedPrice(account) <= MAX_SPENT;
+}
+
+/** Returns the place of a hash in an account; -1 if it is not there. */
+function placeOf(hash: string, { conditions }: Account): number {
+  for (let at = 0; at < conditions.length; at += CONDITION_CHARACTERS) if (conditions.startsWith(hash, at)) return at;
+  return -1;
+}
+
+/** Returns the account with further conditions; undefined if it has them. */
+function withConditions({ account = accountOf(undefined), hashes }: Conditions): Account | undefined {
+  const added = [...hashes].filter((hash) => placeOf(hash, account) < 0);
+  if (added.length === 0) return undefined;
+  const { spent, conditions } = account;
+  return { ...account, spent: spent + ANSWER * added.length, conditions: conditions + added.join('') };
+}
+
+function withCheck(account: Account, hash: string, isDifferent: boolean | undefined): Account {
+  const at = placeOf(hash, account);
+  if (isDifferent === at >= 0) return { ...account, expected: account.expected + 1 };
+  const spent = account.spent + unexpectedPrice(account);
+  const { conditions } = account;
+  if (isDifferent === undefined) return { ...account, spent };
+  const rest = conditions.slice(0, at) + conditions.slice(at + CONDITION_CHARACTERS);
+  return { ...account, spent, conditions: isDifferent ? conditions + hash : rest };
 }

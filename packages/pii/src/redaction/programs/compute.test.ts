@@ -1,4 +1,4 @@
-import { describe, expect, it, test } from 'vitest';
+import { afterEach, describe, expect, it, test, vi } from 'vitest';
 import { newVault } from '../../../../../test/fixtures/vaults.ts';
 import { PII_TYPES } from '../../detection/detector.ts';
 import { createAnswerBudget } from './answer-budget.ts';
@@ -17,7 +17,7 @@ const VALUES = [
 ] as const;
 
 async function open(policy: TransformOptions['policy'] = {}) {
-  const vault = newVault();
+  const vault = newVault({ lifetime: {} });
   await vault.allocate(
     VALUES.map(([type, text]) => ({ type, text })),
     'crm',
@@ -125,4 +125,42 @@ test('a policy that forbids a fact or a comparison leaves it out', async () => {
   expect((await hidden.computed('EMAIL_1', ['group', 1, '@(.+)$', ''])).hidden).toEqual([true]);
   const none = await open({ derivations: { EMAIL: [] } });
   expect((await none.computed('EMAIL_1', ['group', 1, '@(.+)$', ''])).value).toBeNull();
+});
+
+describe('dates of programs that run each day', () => {
+  afterEach(() => vi.useRealTimers());
+  const DAY_MS = 86_400_000;
+  const YEAR_MS = 365.25 * DAY_MS;
+  const START = Date.UTC(2026, 0, 1, 9, 30);
+  const today = () => new Date();
+  const yearsAgo = (years: number) => new Date(new Date().setFullYear(today().getFullYear() - years)).toISOString();
+
+  it.each<[string, (day: number) => Expression]>([
+    ['an age', () => ['spans', Date.now(), YEAR_MS]],
+    ['a limit of 18 years', () => ['since', yearsAgo(18)]],
+    ['a limit of 18 average years', () => ['since', new Date(Date.now() - 18 * YEAR_MS).toISOString()]],
+    ['the birthdays of today', () => ['datepart', 'day', '==', today().getUTCDate()]],
+  ])('%s is computed each day of a year', async (_, expressionOf) => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    vi.setSystemTime(START);
+    const { computed } = await open();
+    for (let day = 0; day < 365; day++) {
+      vi.setSystemTime(START + day * DAY_MS);
+      expect((await computed('DATE_OF_BIRTH_1', expressionOf(day))).value).not.toBeNull();
+    }
+  });
+
+  it.each<[string, (day: number) => Expression]>([
+    ['another limit', (day) => ['since', new Date(Date.now() - (3_000 + 7 * day) * DAY_MS).toISOString()]],
+    ['an age of another day', (day) => ['spans', Date.now() + (60 + day) * DAY_MS, YEAR_MS]],
+    ['another year', (day) => ['since', yearsAgo(day + 1)]],
+  ])('%s is one of 20 answers', async (_, expressionOf) => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    vi.setSystemTime(START);
+    const { computed } = await open();
+    let answers = 0;
+    for (let day = 0; day < 40; day++)
+      if ((await computed('DATE_OF_BIRTH_1', expressionOf(day))).value !== null) answers++;
+    expect(answers).toBe(20);
+  });
 });

@@ -8,7 +8,7 @@ import { conditionOf, match } from './match.ts';
 import { groupOf, hashesOf, joinedMatches, originalsOf, partsOf, piecesOf, replacedIn } from './parts.ts';
 import { textMethod, wordsOf } from './text-methods.ts';
 import type { NamedTransform } from './text-transforms.ts';
-import { admit, type TransformOptions, transformKnown } from './transform.ts';
+import { admit, admitOrder, type TransformOptions, transformKnown } from './transform.ts';
 
 /** The result of an ordinary expression for one value; `null` if the host does not compute it, `undefined` if not together with others. */
 export type Computed = string | number | boolean | readonly (string | null | undefined)[] | null | undefined;
@@ -160,8 +160,6 @@ const RULES: Readonly<Record<string, Rule | undefined>> = {
   async order(known, [locales, settings], options) {
     if (locales === 'dates' && known.some((one) => Number.isNaN(Date.parse(textOf(one))))) return undefined;
     const compare = comparison(locales, settings);
-    const canonicals = known.map(({ type, canonical }) => `${type} ${canonical}`).sort();
-    await admit('pii.sort', known, JSON.stringify(['order', locales ?? null, settings ?? null, canonicals]), options);
     const sorted = known.map(textOf).sort(compare);
     const ranks = new Map<string, number>();
     let rank = 0;
@@ -170,7 +168,9 @@ const RULES: Readonly<Record<string, Rule | undefined>> = {
       if (before === undefined || compare(before, text) !== 0) rank++;
       ranks.set(text, rank);
     }
-    return known.map((one) => ranks.get(textOf(one)) ?? null);
+    const found = known.map((one) => ranks.get(textOf(one)) ?? null);
+    await admitOrder(known, found, ['order', locales ?? null, settings ?? null], options);
+    return found;
   },
 };
 

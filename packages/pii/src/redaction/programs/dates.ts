@@ -6,6 +6,7 @@ import { isoDate } from './text-transforms.ts';
 import { admit, type TransformOptions } from './transform.ts';
 
 const DAY_MS = 86_400_000;
+const YEAR_DAYS = 365.25;
 /** Shorter spans would show the date. */
 const MIN_SPAN_MS = 365 * DAY_MS;
 const MONTHS = 'January February March April May June July August September October November December'.split(' ');
@@ -20,7 +21,13 @@ export async function sinceTime(known: readonly Known[], [time]: readonly unknow
   const at = Date.parse(String(time));
   const dates = known.map(timeOf);
   if (Number.isNaN(at) || dates.includes(Number.NaN)) return undefined;
-  await admit('pii.age', known, JSON.stringify(['since', at]), options);
+  const areDays = dates.every((date) => date % DAY_MS === 0) && at % DAY_MS !== 0;
+  await admit(
+    'pii.age',
+    known,
+    JSON.stringify(['since', areDays ? dayCondition(Math.floor(at / DAY_MS)) : at]),
+    options,
+  );
   return dates.map((date) => Math.sign(date - at));
 }
 
@@ -33,7 +40,7 @@ export async function spansUntil(known: readonly Known[], [time, span]: readonly
     length >= MIN_SPAN_MS &&
     known.every(({ type }) => mayDerive(options.policy, type, 'year'));
   if (!isYear || dates.includes(Number.NaN)) return undefined;
-  await admit('pii.age', known, JSON.stringify(['age', Math.floor(until / DAY_MS), length]), options);
+  await admit('pii.age', known, JSON.stringify(['age', dayCondition(Math.floor(until / DAY_MS)), length]), options);
   return dates.map((date) => Math.floor((until - date) / length));
 }
 
@@ -47,7 +54,9 @@ export async function comparedPart(
   const from = part === 'month' ? 'YYYY-'.length : 'YYYY-MM-'.length;
   const dates = known.map((one) => (one.type === 'DATE_OF_BIRTH' ? isoDate(one.spellings[0].text) : null));
   if (!compare || dates.includes(null)) return undefined;
-  await admit('pii.age', known, JSON.stringify(['date', part, operator, number]), options);
+  const today = new Date().toISOString().slice(from, from + 2);
+  const isToday = operator === '==' && Number(today) === Number(number);
+  await admit('pii.age', known, JSON.stringify(['date', part, operator, isToday ? 'today' : number]), options);
   return dates.map((date) => compare(Number(date?.slice(from, from + 2)), Number(number)));
 }
 
@@ -71,6 +80,16 @@ export async function formattedDates(known: readonly Known[], [format]: readonly
     return year && pattern.replaceAll(/%(.)/g, (_, letter: string) => parts[letter] ?? '');
   };
   return partsOf(known, cut, ['format', pattern], options);
+}
+
+/**
+ * Returns the condition of a day: today, or whole years before it, is the same one tomorrow. So a program that runs each day asks for the age
+ * once, as `pii.age(born)` does.
+ */
+function dayCondition(day: number): number | string {
+  const ago = Math.floor(Date.now() / DAY_MS) - day;
+  const fromYears = Math.abs(ago - Math.round(ago / YEAR_DAYS) * YEAR_DAYS);
+  return ago >= 0 && fromYears <= 1 ? `today-${ago}` : day;
 }
 
 /** Returns the time of a date of birth, as `Date.parse` reads it. */

@@ -6,7 +6,7 @@ import type { Known, Vault } from '../../vault/vault.ts';
 import { createShownValues } from '../shown-values.ts';
 import { type OtherTexts, standInTexts, valueTexts } from '../value-texts.ts';
 import type { AnswerBudget } from './answer-budget.ts';
-import { countGuesses, echoedNames, type MatchAudit, matchAudit } from './guesses.ts';
+import { countGuesses, echoedNames, matchAudit } from './guesses.ts';
 import { createLiteralShapes } from './literal-shapes.ts';
 import { encodedNameSteps, nameSteps, namesInValueSteps } from './written-placeholders.ts';
 
@@ -36,8 +36,8 @@ export interface ProgramValues {
   hasPlaceholders(): boolean;
   /** Opens texts with stand-ins in place of the placeholders; see `standInOf`. */
   standIns(): Promise<OtherTexts>;
-  /** Opens the values themselves, to check the program with them. Undefined if its values have answered as much as they may. */
-  openCheck(): Promise<ValueCheck | undefined>;
+  /** Opens the values themselves, to check a program with them. Undefined if its values have answered as much as they may. */
+  openCheck(program: string): Promise<ValueCheck | undefined>;
   /** Returns the shapes of the literals that are compared with no value, because there are too many of them. */
   refusedLiterals(): readonly string[];
   /** Returns the placeholders of values whose types the policy does not allow to compare. */
@@ -55,8 +55,8 @@ export interface BarredPlaceholders {
 
 /** A check of a program with the values that it received. */
 export interface ValueCheck extends OtherTexts {
-  /** Counts and audits the answer of the check. */
-  end(isDifferent: boolean): Promise<void>;
+  /** Counts and audits the answer of the check; `undefined` for none. Returns whether the program may have it. */
+  end(isDifferent: boolean | undefined): Promise<boolean>;
 }
 
 export interface ProgramValuesOptions {
@@ -77,8 +77,6 @@ const LIKE_VALUE = /[@\d]|^[\p{Lu}\p{Lo}]/u;
 const MAX_LITERALS = 2_000;
 /** Values of one program that are remembered. */
 const MAX_RECORDS = 100_000;
-/** Checks of the programs of one session that may find a difference. */
-const MAX_DIFFERENT_CHECKS = 1_000;
 /** Literals with other characters would need escapes in JSON. */
 const PLAIN = /^[^"\\\p{Cc}]+$/u;
 
@@ -93,13 +91,12 @@ export function openProgramValues(options: ProgramValuesOptions): ProgramValues 
   const shown = createShownValues();
 
   const record = matchAudit(vault, audit);
+  const isShown = (text: string) => LIKE_VALUE.test(text) && literals.has(text) && !literalShapes.isRefused(text);
   /** Returns the text of a value that may be shown. */
-  const shownText = ({ type, spellings }: Known): string | undefined => {
-    const text = spellings.find((spelling) => LIKE_VALUE.test(spelling.text) && literals.has(spelling.text))?.text;
-    if (text !== undefined && literalShapes.isRefused(text)) return undefined;
-    return text !== undefined && mayDerive(policy, type, 'match') ? text : undefined;
-  };
+  const shownText = ({ type, spellings }: Known) =>
+    mayDerive(policy, type, 'match') ? spellings.find(({ text }) => isShown(text))?.text : undefined;
   const show = async (known: Known, text: string) => {
+    await pauseIfSpent();
     if ((await vault.count('shown', 1)) > MAX_SHOWN_VALUES) return;
     await record(known);
     shown.add(known.name, { text, isNumber: known.numeric });
@@ -115,13 +112,8 @@ export function openProgramValues(options: ProgramValuesOptions): ProgramValues 
     const found = [...(await vault.find(names)).values()];
     await mapInSlices(found, (known) => records.set(known.name, known));
     if (!(await mayShow())) return;
-    const showable = await mapInSlices(found, shownText);
-    for (const [index, text] of showable.entries()) {
-      const known = found[index];
-      if (known === undefined || text === undefined) continue;
-      await pauseIfSpent();
-      await show(known, text);
-    }
+    const showable = await mapInSlices(found, (known) => ({ known, text: shownText(known) }));
+    for (const { known, text } of showable) if (text !== undefined) await show(known, text);
   };
   /** Later results may have added spellings to the records. */
   const current = async () => vault.find([...records.keys()]);
@@ -150,17 +142,22 @@ export function openProgramValues(options: ProgramValuesOptions): ProgramValues 
     ...together,
     hasPlaceholders: () => records.size > shown.size(),
     standIns: async () => standInTexts(await current(), types, policy),
-    async openCheck() {
+    async openCheck(program) {
       const hidden = [...records.values()].filter(
-        ({ name, type }) => !shown.has(name) && mayDerive(policy, type, 'match'),
+        (one) => !shown.has(one.name) && mayDerive(policy, one.type, 'match'),
       );
       if (!(await budget.mayCheck(hidden))) return undefined;
-      if ((await vault.count('checks', 0)) >= MAX_DIFFERENT_CHECKS) return undefined;
-      return { ...valueTexts(await current(), types, policy), end: endOfCheck(hidden, { vault, budget, record }) };
+      return {
+        ...valueTexts(await current(), types, policy),
+        async end(isDifferent) {
+          const may = await budget.checked(hidden, program, isDifferent);
+          if (may && isDifferent !== false) await Promise.all(await mapInSlices(hidden, (known) => record(known)));
+          return may;
+        },
+      };
     },
     refusedLiterals: literalShapes.refused,
-    barredPlaceholders: async () =>
-      barredNames([...(await current()).values()].filter(({ type }) => !mayDerive(policy, type, 'match'))),
+    barredPlaceholders: async () => barredNames(await current(), policy),
   };
 }
 
@@ -170,8 +167,9 @@ function* namesIn(result: Parameters<typeof nameSteps>[0]): Steps<Set<string>> {
   return names;
 }
 
-function barredNames(barred: readonly Known[]) {
-  const namesOf = (records: readonly Known[]) => records.map(({ name }) => name);
+function barredNames(records: ReadonlyMap<string, Known>, policy: PiiPolicy): BarredPlaceholders {
+  const barred = [...records.values()].filter(({ type }) => !mayDerive(policy, type, 'match'));
+  const namesOf = (known: readonly Known[]) => known.map(({ name }) => name);
   return {
     names: namesOf(barred),
     spelled: namesOf(barred.filter(({ spellings, canonical }) => spellings.length > 1 || isTransformed(canonical))),
@@ -211,19 +209,6 @@ function createReceived(isRemembered: (name: string) => boolean) {
       const numbers = placeholders.map((text) => lastText.get(String(text).slice(1, -1)));
       return new Set(numbers).size <= 1 && !numbers.includes(undefined);
     },
-  };
-}
-
-/** Returns a function that charges a check to the values that the program does not have. */
-function endOfCheck(
-  hidden: readonly Known[],
-  { vault, budget, record }: Pick<ProgramValuesOptions, 'vault' | 'budget'> & { record: MatchAudit },
-): ValueCheck['end'] {
-  return async (isDifferent) => {
-    await budget.checked(hidden, isDifferent);
-    if (!isDifferent) return;
-    await vault.count('checks', 1);
-    await Promise.all(await mapInSlices(hidden, (known) => record(known)));
   };
 }
 

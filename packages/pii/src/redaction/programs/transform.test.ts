@@ -161,6 +161,24 @@ test('20 different lists are sorted for a value, and a list that was sorted befo
   expect(sorted).toBe(21);
 });
 
+test('a list that grows is sorted as long as a value keeps its neighbours, and known values around it are at most 20', async () => {
+  const { options, vault } = await open();
+  const text = (index: number) => `N${String(index).padStart(4, '0')} Lee`;
+  const allocated = async (indexes: readonly number[]) =>
+    (await vault.allocate(indexes.map((index) => ({ type: 'NAME', text: text(index) })))).map((name) => `[${name}]`);
+  const list = await allocated(Array.from({ length: 90 }, (_, index) => index * 10));
+  for (let rows = 50; rows <= 90; rows++) {
+    const ranks = await order(list.slice(0, rows), [], options);
+    expect(ranks).toEqual(Array.from({ length: rows }, (_, index) => index + 1));
+  }
+  let answers = 0;
+  for (let distance = 900; distance > 0; distance -= 20) {
+    const pair = await allocated([1001, 1001 + distance]);
+    if (await order(pair, [], options).catch(() => undefined)) answers++;
+  }
+  expect(answers).toBe(20);
+});
+
 test('ages are those of dates that are clear', async () => {
   const { options } = await open();
   const born = ['[DATE_OF_BIRTH_1]', '[DATE_OF_BIRTH_2]', '2000-02-29', null, '01/02/2003'];

@@ -97,7 +97,7 @@ export function transformPlain(values: readonly unknown[], names: readonly unkno
 
 /**
  * Returns the rank of each value, from 1, in the order of its transformed text; `null` for `null`. Equal values have equal ranks. Dates are
- * compared as dates. A list that was compared before costs nothing. Raises as {@link transform} does, `INVALID_ARGUMENTS` for placeholders
+ * compared as dates. A value with the same neighbours as before costs nothing. Raises as {@link transform} does, `INVALID_ARGUMENTS` for placeholders
  * together with other texts, and `PII_DENIED` if the policy or the budget forbids it.
  */
 export async function order(
@@ -114,10 +114,16 @@ export async function order(
       'pii.sort takes placeholders, or texts without any: both together would reveal values.',
     );
   }
-  const canonicals = known.map(({ type, canonical }) => `${type} ${canonical}`).sort();
-  await admit('pii.sort', known, JSON.stringify(['sort', ...names.flat(), canonicals]), options);
   const texts = operands.map((operand) => (typeof operand === 'object' ? operand && sortText(operand) : operand));
-  return ranksOf(await Promise.all(texts.map((text) => (text === null ? null : applied(text, steps)))));
+  const ranks = ranksOf(await Promise.all(texts.map((text) => (text === null ? null : applied(text, steps)))));
+  const rankOf = new Map(operands.map((operand, index) => [operand, ranks[index] ?? null]));
+  await admitOrder(
+    known,
+    known.map((one) => rankOf.get(one) ?? null),
+    ['sort', ...names.flat()],
+    options,
+  );
+  return ranks;
 }
 
 /** Returns the ranks of values without placeholders. */
@@ -258,7 +264,7 @@ async function allocateAll(wanted: readonly Made[], vault: Vault, canonicalFor: 
 export async function admit(
   called: string,
   known: readonly Known[],
-  condition: string,
+  condition: string | readonly string[],
   options: TransformOptions,
 ): Promise<void> {
   const { policy, budget, vault } = options;
@@ -273,6 +279,30 @@ export async function admit(
   await audited(options.audit, async (audit) => {
     await mapInSlices(known, (one) => void matchAudit(vault, audit)(one));
   });
+}
+
+/**
+ * Charges the order of values. The rank of a value among others shows only that it is between its two neighbours, or equal to one. So a list
+ * with more values costs those that have another neighbour. Raises `PII_DENIED`.
+ */
+export async function admitOrder(
+  known: readonly Known[],
+  ranks: readonly (number | null)[],
+  order: readonly unknown[],
+  options: TransformOptions,
+): Promise<void> {
+  const groups = new Map<number, string[]>();
+  const texts = known.map(({ type, spellings: [{ text }] }) => `${type} ${text}`);
+  for (const [index, rank] of ranks.entries()) {
+    if (rank !== null) groups.set(rank, [...(groups.get(rank) ?? []), texts[index] ?? ''].sort().slice(0, 2));
+  }
+  const conditions = ranks.map((rank, index) => {
+    if (rank === null) return JSON.stringify([...order, null]);
+    const same = groups.get(rank)?.find((text) => text !== texts[index]);
+    const nearest = [groups.get(rank - 1)?.[0], same, groups.get(rank + 1)?.[0]];
+    return JSON.stringify([...order, ...nearest.map((text) => text ?? null)]);
+  });
+  await admit('pii.sort', known, conditions, options);
 }
 
 export function denied(called: string, reason: string): never {
