@@ -53,6 +53,15 @@ needsPostgres.describe('migrate', () => {
       folders: 2,
       auditRecords: 0,
     });
+    const lease = (value: string) =>
+      postgres.sql(url, `update toolwright.executions set owner = id, expires_at = ${value}`);
+    lease("clock_timestamp() + interval '1 minute'");
+    const used = await run(['migrate', '--to', url, '--overwrite']);
+    expect([used.code, used.err]).toEqual([2, expect.stringContaining('2 executions and tasks run in the cluster')]);
+    lease('clock_timestamp()');
+    const repeated = JSON.parse((await run(['migrate', '--to', url, '--overwrite', '--json'])).out);
+    expect(repeated.tables).toEqual(JSON.parse(migrated.out).tables);
+    expect(repeated.tables).toMatchObject({ executions: { rows: 2 }, sessions: { rows: 1 }, session_log: { rows: 2 } });
     env.TOOLWRIGHT_STORE = url;
     env.TOOLWRIGHT_DATA_DIR = join(folder, 'elsewhere');
     mkdirSync(env.TOOLWRIGHT_DATA_DIR);

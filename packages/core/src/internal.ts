@@ -63,9 +63,9 @@ export { replayExecution } from './execution/replay/replay.ts';
 export { executeRequestSchema, PRIORITIES } from './execution/request.ts';
 export { keptLines } from './history/kept-lines.ts';
 export { DEFAULT_PAGE_EXECUTIONS, MAX_PAGE_EXECUTIONS } from './history/listing/listed-execution.ts';
-export { countUnfinished, exportExecutions } from './history/storages/export.ts';
+export { exportExecutions, importExecutions } from './history/storages/copy.ts';
 export { fileExecutions } from './history/storages/files.ts';
-export { type CopiedExecutions, importExecutions } from './history/storages/import.ts';
+export { countUnfinished } from './history/storages/unfinished.ts';
 export { type DueTimes, dueTimesBy, dueTimesOf } from './journal/due-times.ts';
 export type { JournalEntry } from './journal/entries.ts';
 export { readRecording } from './journal/recording/read-recording.ts';
@@ -77,7 +77,6 @@ export { joinCluster } from './privacy/cluster-keys.ts';
 export { createSessionStore } from './sessions/sessions.ts';
 export {
   APPLIED_CHANGES,
-  type CopiedSessions,
   exportSessions,
   importSessions,
   type SharedPlaces,
@@ -92,7 +91,9 @@ export { openBlobs } from './stores/blobs/open.ts';
 export type { Bus } from './stores/buses/bus.ts';
 export { memoryBus } from './stores/buses/memory.ts';
 export { openBus } from './stores/buses/open.ts';
-export { type CopiedState, copyStore } from './stores/copy.ts';
+export { exportAuditRecords, importAuditRecords } from './stores/copy/audit-records.ts';
+export { type CopiedCounts, type CopyChoices, copyRows, tablePart } from './stores/copy/rows.ts';
+export { type CopiedState, copyStore } from './stores/copy/store.ts';
 export { dataFolder, dataFolderError, STATE_FILE } from './stores/data-folder/data-folder.ts';
 export { folderName } from './stores/data-folder/folder-name.ts';
 export { keepImported } from './stores/data-folder/imported-files.ts';
@@ -102,7 +103,6 @@ export { folderIdentity } from './stores/leases/folder-identity.ts';
 export { countLivingOwners, isOwnerAlive, type Owner, openOwner } from './stores/leases/owner.ts';
 export { LEASE_TTL_MS } from './stores/leases/process-lease.ts';
 export {
-  type LeasedTable,
   leasedBy,
   leasedRows,
   openRowLeases,
@@ -113,7 +113,6 @@ export {
 export { monotonicMs } from './stores/machine-clock.ts';
 export { openStore } from './stores/open.ts';
 export { clusterUrl, parsePostgresUrl } from './stores/postgres/address.ts';
-export { exportAuditRecords, importAuditRecords } from './stores/postgres/audit-copy.ts';
 export { databaseClock } from './stores/postgres/clock.ts';
 export { openPostgres, type Postgres, type PostgresOptions } from './stores/postgres/connection.ts';
 export { unescapedText } from './stores/postgres/escaped-text.ts';

@@ -1,6 +1,6 @@
 // For the other @toolwright packages. It may change in any version: programs import from the package itself.
 
-export { countTaskOwners, exportTasks, type ImportTasksOptions, importTasks } from './agent/storages/copy.ts';
+export { countTaskOwners, exportTasks, importTasks } from './agent/storages/copy.ts';
 export { type BrowserLogin, createBrowserLogin } from './auth/browser-login.ts';
 export { browserSessions } from './auth/browser-sessions.ts';
 export { jwtVerifier } from './auth/jwt.ts';

@@ -4,20 +4,20 @@ import { type PastRequests, readPastRequests } from '../history/storages/unfinis
 import { isExecutionId } from '../journal/file.ts';
 import { SKILL_FOLDERS } from '../skills/skill.ts';
 import { openBlobs } from '../stores/blobs/open.ts';
+import { type CopiedCounts, type CopyChoices, copyRows, tablePart } from '../stores/copy/rows.ts';
 import { type DataFolder, dataFolder, isSessionId } from '../stores/data-folder/data-folder.ts';
-import type { Database } from '../stores/database.ts';
 import { openPostgres, type Postgres } from '../stores/postgres/connection.ts';
 import { openSqlite } from '../stores/sqlite/database.ts';
 import { inRequest } from '../workspaces/versioned/folder-use.ts';
 import { openVersionedFolders, type VersionedFolders } from '../workspaces/versioned/folders.ts';
-import { folderRecords } from './records/folder-records.ts';
+import { folderRecords, importOldSessions } from './records/folder-records.ts';
 import type { SessionRecords } from './records/records.ts';
-import { copySession, sessionRows } from './records/rows.ts';
 import { executionFolderName, workspaceName } from './versioned-workspaces.ts';
 
 /** The numbers of a copy of sessions. */
 export interface CopiedSessions {
   readonly sessions: number;
+  readonly copied: CopiedCounts;
   /** Workspaces of sessions and customers, stored results of executions, and the skills of users. */
   readonly folders: number;
 }
@@ -36,43 +36,51 @@ const CUSTOMER = 'customer/';
 const SESSION = 'session/';
 const KEPT = 'kept/';
 const FILES_SUFFIX = '.files';
-/** Sessions of any age, also those whose clock was ahead. */
-const ALL_SESSIONS = -1e12;
+const SESSIONS = {
+  name: 'sessions',
+  columns: { id: 'text', user_name: 'text', customer: 'text', created_at: 'time', last_used_at: 'time' },
+  order: 'id',
+} as const;
+const LOG = tablePart({ name: 'session_log', columns: { session: 'text', entry: 'text' }, order: 'number' });
 const UNKNOWN_VERSION = -1;
 /** The file of a backup with the changes that its folders have of unfinished executions. */
 export const APPLIED_CHANGES = 'applied-changes.json';
 
 /**
  * Copies the sessions, workspaces, skills and stored results of a data folder to places that several machines share. Nobody may use
- * either meanwhile. Sessions that the target has keep their record and log; folders are replaced. Raises `STORE_UNAVAILABLE`.
+ * either meanwhile. Folders that both have are replaced. Raises like {@link copyRows}.
  */
-export async function importSessions(dataDir: string, places: SharedPlaces): Promise<CopiedSessions> {
+export async function importSessions(
+  dataDir: string,
+  places: SharedPlaces,
+  { overwrite = false }: CopyChoices = {},
+): Promise<CopiedSessions> {
   return withPlaces(places, dataDir, async ({ database, folders }) => {
     const data = dataFolder(dataDir);
-    const copied = { sessions: 0, folders: 0 };
     await using state = openSqlite(data.state);
     const records = folderRecords(data, state);
-    copied.sessions = await copySessions(records, database);
+    await importOldSessions(data, state);
+    const copied = await copyRows({ from: state, to: database, table: SESSIONS, parts: [[LOG, LOG]], overwrite });
+    let count = 0;
     const applied = await appliedRequests(dataDir, records);
     for (const folder of await foldersIn(dataDir, data, records)) {
       await importFolder(folder, applied.get(folder.name) ?? [], folders);
-      copied.folders++;
+      count++;
     }
-    return copied;
+    return { sessions: copied.sessions?.rows ?? 0, folders: count, copied };
   });
 }
 
 /**
  * Copies shared sessions, workspaces, skills and stored results into an empty folder, in the layout of a data folder. Raises
- * `STORE_UNAVAILABLE`.
+ * like {@link copyRows}.
  */
-export async function exportSessions(places: SharedPlaces, dataDir: string): Promise<CopiedSessions> {
+export async function exportSessions(places: SharedPlaces, dataDir: string): Promise<void> {
   return withPlaces(places, dataDir, async ({ database, folders }) => {
     const data = dataFolder(dataDir);
-    const copied = { sessions: 0, folders: 0 };
     const applied: AppliedRequests[] = [];
     await using state = openSqlite(data.state);
-    copied.sessions = await copySessions(sessionRows(database), state);
+    await copyRows({ from: database, to: state, table: SESSIONS, parts: [[LOG, LOG]] });
     for await (const names of folders.rows.list('')) {
       for (const name of names) {
         const root = rootOf(name, dataDir, data);
@@ -84,11 +92,9 @@ export async function exportSessions(places: SharedPlaces, dataDir: string): Pro
         const version = await folders.rows.read(name, UNKNOWN_VERSION);
         for (const [id, requests] of version?.manifest?.applied ?? [])
           applied.push({ name, id, requests: [...requests] });
-        copied.folders++;
       }
     }
     await writeFile(join(dataDir, APPLIED_CHANGES), JSON.stringify(applied), { mode: 0o600 });
-    return copied;
   });
 }
 
@@ -101,15 +107,6 @@ async function withPlaces<T>(
   await using blobs = openBlobs(place ?? store, dataDir);
   await using folders = openVersionedFolders({ database, blobs, dataDir, logger: { warn: () => undefined } });
   return await work({ database, folders });
-}
-
-/** Copies the sessions that the target lacks. Returns their number. */
-async function copySessions(from: SessionRecords, to: Database): Promise<number> {
-  let copied = 0;
-  for await (const page of from.unused(ALL_SESSIONS)) {
-    for (const session of page) if (await copySession(to, session, await from.entries(session.id))) copied++;
-  }
-  return copied;
 }
 
 /** The requests of an execution whose changes a folder has. */

@@ -113,7 +113,7 @@ export function indexRows({ database, journals, changes, isRunning }: IndexRowsO
 }
 
 /** Reads rows from journals. Leaves out those that are gone or cannot be read. */
-export async function readRows(journals: JournalReader, ids: readonly string[]): Promise<IndexedRow[]> {
+async function readRows(journals: JournalReader, ids: readonly string[]): Promise<IndexedRow[]> {
   const rows = await Promise.all(ids.map((id) => readRow(journals, id).catch(() => undefined)));
   return rows.filter((row) => row !== undefined);
 }

@@ -30,7 +30,9 @@ const FIND = 'select content from toolwright.decisions where execution = $1 and 
 const FORGET = 'delete from toolwright.decisions where execution = $1 and call = $2 and question = $3';
 const LOOK = `select execution::text as name, call, question, extract(epoch from added_at) as added
   from toolwright.decisions where not is_applied order by added_at desc limit ${MOST_LOOKED}`;
-const APPLY = 'update toolwright.decisions set is_applied = true where execution = $1 and call = $2 and question = $3';
+/** Notes that a journal has a decision. Its values are the execution, the call and the question. */
+export const APPLY =
+  'update toolwright.decisions set is_applied = true where execution = $1 and call = $2 and question = $3';
 
 /** Opens the decisions of a database. */
 export function decisionRows({ database, bus, key }: DecisionRowsOptions): DecisionRows {

@@ -5,7 +5,6 @@ import { type Logger, ToolwrightError } from '@toolwright/core';
 import { type Database, isOwnerAlive, keepImported } from '@toolwright/core/internal';
 import { checkLines } from '../loop/check-lines.ts';
 import type { TaskRecord } from '../transcript-entry.ts';
-import { addTask } from './add-task.ts';
 import { isTaskId } from './storage.ts';
 
 const FOLDER = 'tasks';
@@ -14,6 +13,11 @@ const TRANSCRIPT = /^(.{36})\.jsonl$/;
 const MAX_LEASE_BYTES = 64 * 1024;
 /** Larger than any transcript that fits into the context of a model. */
 const MAX_TRANSCRIPT_BYTES = 256 * 1024 * 1024;
+
+const ADD = `insert into toolwright.tasks (id, user_id, session_id, waits, changed_at)
+  values ($1, $2, $3, $4, to_timestamp($5::float8 / 1000)) on conflict do nothing returning id`;
+const ADD_LINES = `insert into toolwright.task_lines (task, number, line)
+  select $1, n.position, n.line from unnest($2::text[]) with ordinality as n (line, position)`;
 
 interface OldTask {
   readonly record: TaskRecord;
@@ -43,9 +47,11 @@ export async function importOldFiles(dataDir: string, database: Database, logger
     else logger.warn({ taskId: id, problem: task }, 'a damaged task transcript of a former version was left out');
   }
   tasks.sort((one, other) => (one.record.createdAt < other.record.createdAt ? -1 : 1));
-  for (const { record, lines, ...rest } of tasks) {
-    const task = { ...rest, id: record.id, user: Buffer.from(record.userId), session: Buffer.from(record.sessionId) };
-    await database.transaction((query) => addTask(query, task, { lines: [lines] }));
+  for (const { record, lines, waits, changedMs } of tasks) {
+    const task = [record.id, Buffer.from(record.userId), Buffer.from(record.sessionId), waits, changedMs];
+    await database.transaction(async (query) => {
+      if ((await query(ADD, task)).length > 0) await query(ADD_LINES, [record.id, lines]);
+    });
   }
   const target = await keepImported(dataDir, FOLDER);
   if (tasks.length > 0) logger.warn({ tasks: tasks.length, files: target }, 'moved the tasks of a former version');

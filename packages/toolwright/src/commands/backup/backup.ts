@@ -38,7 +38,11 @@ export async function backup({ words, keys, config, json }: BackupArguments, out
   const state = await configuredState(config);
   await requireStopped(state.dataDir);
   const isShared = hasSharedSessions(state.store);
-  if (isShared) await requireIdleCluster(state.store, output);
+  const queued = isShared ? await requireIdleCluster(state.store) : 0;
+  if (queued > 0)
+    output.err(
+      `${queued} programs wait for a worker, and are not in the backup. Let the workers run them before a backup.`,
+    );
   await requireNewFolder(folder, state.dataDir);
   const files = await copyFolder(state.dataDir, join(folder, DATA), {
     isLeftOut: (name) =>

@@ -1,7 +1,6 @@
 import { type Output, UsageError } from '@toolwright/core/command';
 import {
-  type CopiedExecutions,
-  type CopiedSessions,
+  type CopiedCounts,
   countUnfinished,
   exportAuditRecords,
   exportExecutions,
@@ -15,9 +14,15 @@ import { exportTasks, importTasks } from '@toolwright/server/internal';
 import { reportCopied } from './progress.ts';
 
 /** The numbers of a copy of everything that a data folder has next to its store. */
-export interface CopiedFolder extends CopiedSessions, CopiedExecutions {
+export interface CopiedFolder {
+  readonly executions: number;
   readonly tasks: number;
+  readonly sessions: number;
+  /** Workspaces of sessions and customers, stored results of executions, and the skills of users. */
+  readonly folders: number;
   readonly auditRecords: number;
+  /** The rows of each table and their hash, which source and target have. */
+  readonly tables: CopiedCounts;
 }
 
 /**
@@ -29,16 +34,14 @@ export async function importShared(
   places: SharedPlaces,
   { overwrite = false, output }: { readonly overwrite?: boolean; readonly output: Output },
 ): Promise<CopiedFolder> {
-  const executions = await importExecutions(dataDir, places, {
-    overwrite,
-    onCopied: reportCopied(output, 'executions'),
-  });
-  const tasks = await importTasks(dataDir, places, { overwrite, onCopied: reportCopied(output, 'tasks') });
-  const sessions = await importSessions(dataDir, places);
+  const onCopied = (things: string) => ({ overwrite, onCopied: reportCopied(output, things) });
+  const { executions, unreadable, ...rows } = await importExecutions(dataDir, places, onCopied('executions'));
+  const tasks = await importTasks(dataDir, places, onCopied('tasks'));
+  const { sessions, folders, ...others } = await importSessions(dataDir, places, { overwrite });
   const auditRecords = await importAuditRecords(dataDir, places.store);
-  if (executions.unreadable > 0)
-    output.err(`Left out ${executions.unreadable} journals, because their first line cannot be read.`);
-  return { ...executions, ...sessions, tasks, auditRecords };
+  if (unreadable > 0) output.err(`Left out ${unreadable} journals, because their first line cannot be read.`);
+  const tables = { ...rows.copied, ...tasks, ...others.copied };
+  return { executions, tasks: tasks.tasks?.rows ?? 0, sessions, folders, auditRecords, tables };
 }
 
 /** Copies executions, tasks, sessions, skills and audit records of a shared store, in the layout of a data folder. */
@@ -49,13 +52,10 @@ export async function exportShared(places: SharedPlaces, dataDir: string, output
   await exportAuditRecords(places.store, dataDir);
 }
 
-/** Raises `UsageError` while processes of a cluster run executions or tasks. Reports programs that no worker has begun. */
-export async function requireIdleCluster(store: string, { err }: Output): Promise<void> {
+/** Raises `UsageError` while processes of a cluster run executions or tasks. Returns the number of programs that no worker has begun. */
+export async function requireIdleCluster(store: string): Promise<number> {
   const { running, queued } = await countUnfinished(store);
-  if (running > 0) {
-    const message = `${running} executions and tasks run in the cluster. Stop all of its processes, then run this again.`;
-    throw new UsageError(message);
-  }
-  if (queued > 0)
-    err(`${queued} programs wait for a worker, and are not in the backup. Let the workers run them before a backup.`);
+  if (running === 0) return queued;
+  const message = `${running} executions and tasks run in the cluster. Stop all of its processes, then run this again.`;
+  throw new UsageError(message);
 }

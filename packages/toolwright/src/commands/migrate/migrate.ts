@@ -18,7 +18,7 @@ import {
   STORE_FILE,
 } from '../backup/configured-state.ts';
 import { KEY_FILES } from '../backup/manifest.ts';
-import { type CopiedFolder, importShared } from '../backup/shared-state.ts';
+import { type CopiedFolder, importShared, requireIdleCluster } from '../backup/shared-state.ts';
 
 /** The arguments of `toolwright migrate`. */
 export interface MigrateArguments {
@@ -52,7 +52,10 @@ export async function migrate(args: MigrateArguments, output: Output): Promise<n
   if (dataDir !== undefined) await requireStopped(dataDir);
   const movesFolder = dataDir !== undefined && !hasSharedSessions(store) && hasSharedSessions(to);
   await using target = openStore(to, '');
-  if (movesFolder) await shareKeys(dataDir, to);
+  if (movesFolder) {
+    await requireIdleCluster(to);
+    await shareKeys(dataDir, to);
+  }
   const copied = await copyEntries(place, target, overwrite);
   const places = { store: to, blobs: (await configuredState(args.config)).blobs };
   const moved = movesFolder ? await importShared(dataDir, places, { overwrite, output }) : undefined;
@@ -111,7 +114,9 @@ function textOf(
   { from, to }: { readonly from: string; readonly to: string },
 ): string {
   const text = `Copied ${entries} entries (${bytes} bytes) of ${namespaces} namespaces from ${from.replace(/:.*/s, '')} to ${to}.`;
-  if (!moved || Object.values(moved).every((count) => count === 0)) return text;
-  const { executions, tasks, sessions, folders, auditRecords } = moved;
-  return `${text}\nCopied ${executions} executions, ${tasks} tasks, ${sessions} sessions, ${folders} folders of files and skills, and ${auditRecords} audit records.`;
+  if (!moved) return text;
+  const { executions, tasks, sessions, folders, auditRecords, tables } = moved;
+  const rows = Object.values(tables).reduce((sum, table) => sum + table.rows, 0);
+  if (rows + folders + auditRecords === 0) return text;
+  return `${text}\nCopied ${executions} executions, ${tasks} tasks, ${sessions} sessions, ${folders} folders of files and skills, and ${auditRecords} audit records.\nRead all ${rows} rows again: source and target have the same.`;
 }

@@ -3,7 +3,7 @@ import { mkdir, open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { AuditRecord } from '@toolwright/pii';
-import { openPostgres } from './connection.ts';
+import { openPostgres } from '../postgres/connection.ts';
 
 /** The folder of audit records in a data folder. */
 const FOLDER = 'audit';

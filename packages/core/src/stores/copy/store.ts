@@ -1,5 +1,5 @@
-import { ToolwrightError } from '../errors.ts';
-import type { Entry, Store } from './store.ts';
+import { ToolwrightError } from '../../errors.ts';
+import type { Entry, Store } from '../store.ts';
 
 /** The numbers of a copy. */
 export interface CopiedState {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { copyStore } from './copy.ts';
-import { memoryStore, type Store } from './store.ts';
+import { memoryStore, type Store } from '../store.ts';
+import { copyStore } from './store.ts';
 
 async function contentOf(store: Store): Promise<Record<string, string>> {
   const found: Record<string, string> = {};
