@@ -5,7 +5,7 @@ import { attackSandbox } from './suite.ts';
 await attackSandbox({
   name: 'jail',
   area: 'jail',
-  oneOf: 8,
+  oneOf: 16,
   languages: ['typescript', 'python'],
   probe: probeJail,
   create: jailSandbox,

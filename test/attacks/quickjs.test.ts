@@ -4,7 +4,7 @@ import { attackSandbox } from './suite.ts';
 
 await attackSandbox({
   name: 'quickjs',
-  oneOf: 6,
+  oneOf: 12,
   languages: ['typescript'],
   probe: probeQuickjs,
   create: quickjsSandbox,
