@@ -63,7 +63,7 @@ export async function resolvePackages(
     return inTemporaryFolder((folder) => resolver(requested, { folder, sources, keep }));
   };
   const [python, typescript] = [await resolve('python'), await resolve('typescript')];
-  return { format: 1, ...(python && { python }), ...(typescript && { typescript }) };
+  return { format: 1, python, typescript };
 }
 
 /** Builds the layers of a lock that `folder` lacks or that have changed. Raises `CONFIG_INVALID` for an artefact with another hash. */

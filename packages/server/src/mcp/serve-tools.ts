@@ -131,7 +131,7 @@ function listedDefinition(name: ToolName): McpTool {
     description,
     inputSchema: structuredClone(inputSchema) as never,
     annotations,
-    ...(_meta && { _meta }),
+    _meta,
   };
 }
 

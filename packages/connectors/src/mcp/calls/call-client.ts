@@ -65,7 +65,7 @@ export class CallClient extends Client {
       clock.onEnd((error) => {
         if (!this.#remove(id)) return;
         reject(error);
-        const cancelled = { requestId: id, reason: String(error), ...(this.#envelope && { _meta: this.#envelope }) };
+        const cancelled = { requestId: id, reason: String(error), _meta: this.#envelope };
         const message = { jsonrpc: '2.0' as const, method: 'notifications/cancelled', params: cancelled };
         transport.send(message).catch((failure: Error) => this.onerror?.(failure));
       });

@@ -58,7 +58,7 @@ export async function expectedCalls(
       argument: value.path,
       from: originWords(value, origins.partOf),
     }));
-    return { tool: tool.id, action, rule, ...(targets && { targets }) };
+    return { tool: tool.id, action, rule, targets };
   });
 }
 

@@ -143,7 +143,7 @@ export function createHostBridge(options: HostBridgeOptions): HostBridge {
         await values.countEchoes(concealed, text);
         return shown;
       },
-      ...(options.sleep ? { sleep: options.sleep } : {}),
+      sleep: options.sleep,
       files: withRedactedErrors(
         fileOperations(programFiles(options.files, values, redactor), {
           maxBytes: limits.callResultBytes,

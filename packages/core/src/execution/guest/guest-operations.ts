@@ -109,10 +109,10 @@ function searchSettings(value: unknown): SearchSettings {
   };
   const inside = optionalText(category);
   return {
-    ...(typeof server === 'string' ? { server } : {}),
+    server: typeof server === 'string' ? server : undefined,
     ...(inside === undefined ? {} : { category: inside }),
     ...(detailLevel === null ? {} : { detailLevel: readDetailLevel(detailLevel) }),
-    ...(typeof limit === 'number' ? { limit } : {}),
+    limit: typeof limit === 'number' ? limit : undefined,
   };
 }
 

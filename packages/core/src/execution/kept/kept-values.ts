@@ -142,7 +142,7 @@ function readNotice(notice: string, language: LanguageName): Sent | undefined {
       type: oneLine(type, MAX_TYPE_CHARACTERS),
       format,
       parts: [part],
-      ...(Array.isArray(needs) ? { needs: needs.slice(0, MAX_NEEDS).map(String) } : {}),
+      needs: Array.isArray(needs) ? needs.slice(0, MAX_NEEDS).map(String) : undefined,
       ...(problem === undefined ? {} : { problem: oneLine(problem, MAX_PROBLEM_CHARACTERS) }),
     };
   } catch {

@@ -51,7 +51,7 @@ export function createInputSources(options: InputSourcesOptions): InputSources &
       if (canSample) return undefined;
       throw nobodySamples(details.server);
     },
-    ...(askModel && { askModel }),
+    askModel,
   };
 }
 

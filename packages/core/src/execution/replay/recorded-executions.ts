@@ -147,7 +147,8 @@ async function readCallPage(
   return calls.map(({ answer, ...call }) => ({
     ...call,
     outcome: answer ? (answer.ok ? 'answered' : 'failed') : isOpen ? 'pending' : 'unknown',
-    ...(answer ? { endedAt: answer.at, resultBytes: answer.bytes } : {}),
+    endedAt: answer?.at,
+    resultBytes: answer?.bytes,
     result: answer && 'value' in answer ? answer.value : undefined,
   }));
 }

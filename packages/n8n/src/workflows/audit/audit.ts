@@ -83,7 +83,7 @@ async function auditWorkflows(
     workflows: workflows.length,
     risks: list,
     instance: await report,
-    ...(problems.length > 0 ? { problems } : {}),
+    problems: problems.length > 0 ? problems : undefined,
   };
 }
 

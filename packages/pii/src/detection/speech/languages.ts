@@ -36,7 +36,7 @@ function language(
   add(units, (index) => String(index));
   add(teens, (index) => String(10 + index));
   add(tens, (index) => `${2 + index}0`);
-  return { digits, repeats: new Map(repeats), ...(compound && { compound }) };
+  return { digits, repeats: new Map(repeats), compound };
 }
 
 const ENGLISH = language(

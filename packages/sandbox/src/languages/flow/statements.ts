@@ -31,7 +31,11 @@ export abstract class StatementFlow extends CallFlow {
     if (node.type === 'FunctionDeclaration' && isNode(node.id)) {
       const name = String(node.id.name);
       const isConstant = !this.facts.assigned.has(name);
-      scope.names.set(name, { cell: this.graph.cell(), ...(isConstant ? { fn: node, fnScope: scope } : {}) });
+      scope.names.set(name, {
+        cell: this.graph.cell(),
+        fn: isConstant ? node : undefined,
+        fnScope: isConstant ? scope : undefined,
+      });
     } else if (node.type === 'VariableDeclaration') {
       // `var` is visible outside of its block.
       if (node.kind === 'var' && frame.depth + (scope.around?.around ? 1 : 0) > 0) throw new TooComplex();

@@ -118,7 +118,7 @@ export function openKeyRecords(store: Store, dataDir: string | undefined, { dueI
       const found = await read(user, key);
       if (!found) return;
       const fits = Buffer.byteLength(JSON.stringify(answer) ?? '') <= MAX_STORED_ANSWER_BYTES;
-      await write(user, key, { ...found.record, hasEnded: true, ...(fits ? { answer } : {}) }, found.bytes);
+      await write(user, key, { ...found.record, hasEnded: true, answer: fits ? answer : undefined }, found.bytes);
     },
     async release(user, key) {
       await store.delete(namespaceOf(user), [hashOf(key)]);
