@@ -170,3 +170,22 @@ describe('a program that computes with the text of a placeholder', () => {
     expect(await run(`return '[EMAIL_1]'.length`)).toMatchObject({ warnings: [] });
   });
 });
+
+test.each([
+  'rows.first.trim()',
+  'rows[0].id.trim()',
+  'rows[0]["email"].nothing()',
+  'rows[0].email.split("@").first()',
+  'rows.map((row) => row.email.trim()).first()',
+  'rows[0]?.id.trim().length',
+  'rows[0].id.filter((row) => row.email.trim())',
+  'rows[0].id.toLowerCase() === rows[1].email',
+  'rows[0].id.includes?.("a"), rows[0].id.replaceAll("a", "b")',
+  'for (const row of rows[0].id) row.email.trim();',
+  'for (const row of rows[0].none) row.email.trim();',
+])('an error that a program catches has the words of its author: %s', async (fault) => {
+  const body = `try { ${fault} } catch (error) { return [error.name, error.message, error.stack.split('\\n')[0]]; }`;
+  const plain = new Function('rows', body)(PEOPLE);
+  const result = await run(`const rows = await callMCPTool('crm__list', {});\n${body}`);
+  expect(result).toMatchObject({ status: 'completed', value: plain, warnings: [] });
+});

@@ -23,6 +23,7 @@ const RUNTIME_FILES = [
   'computed/seen.js',
   'computed/computed.js',
   'computed/dates.js',
+  'computed/words.js',
   'console.js',
   'details.js',
   'extras.js',

@@ -3,6 +3,7 @@
 import { createAnswers } from './answers.js';
 import { createDates } from './dates.js';
 import { createSeen } from './seen.js';
+import { looped, withMethod } from './words.js';
 
 /** @typedef {import('./answers.js').Compute} Compute */
 
@@ -30,8 +31,17 @@ export function createComputed(askNow) {
   return Object.freeze({
     equal,
     seen: createSeen(askNow),
-    /** A text whose member the program reads. */
-    on(/** @type {any} */ value, /** @type {string} */ place, /** @type {string} */ member) {
+    method: withMethod,
+    looped,
+    /** A text whose member the program reads. `words` is the expression of a called method. */
+    on(
+      /** @type {any} */ value,
+      /** @type {string} */ place,
+      /** @type {string} */ member,
+      /** @type {string | undefined} */ words = undefined,
+    ) {
+      const called = withMethod(value, member, words);
+      if (called !== value) return called;
       if (typeof value === 'string') {
         if (!typeOf(value)) return DISTRIBUTED.has(member) ? distributed(value, member, place, answers) : value;
         return memberOf(value, member, compute(value, place), (other, locales, settings) =>

@@ -7,7 +7,7 @@ import { computedEdits } from './computed.ts';
 const rewritten = (source: string) =>
   applyEdits(source, computedEdits(source, parseProgram(source)))
     .replaceAll('__toolwright_values', '$')
-    .replaceAll(/, "line \d+: [^"]*"/g, '');
+    .replaceAll(/, "line \d+: [^"]*"(?:(, "\w+")(?:, "[^"]*")*)?/g, '$1');
 
 describe('computedEdits', () => {
   it.each([
@@ -39,7 +39,7 @@ describe('computedEdits', () => {
     ],
     [
       'segments.get(p.phone.match(/\\d/g).join(""))',
-      '$.on(segments, "get").get($.on(p.phone, "match").match(/\\d/g).join(""))',
+      '$.on(segments, "get").get($.method($.on(p.phone, "match").match(/\\d/g), "join", "p.phone.match(...).join").join(""))',
     ],
     ['`${a} ${b}`.toLowerCase()', '$.on(`${a} ${b}`, "toLowerCase").toLowerCase()'],
     ["p.name.indexOf('x') >= 0", "$.has(p.name, 'x')"],
@@ -47,6 +47,16 @@ describe('computedEdits', () => {
     ["p.name[0] === 'S'", '$.equal($.on(p.name, "0")[0] , \'S\')'],
     ['a.trim() !== b', '!$.equal($.on(a, "trim").trim() , b)'],
   ])('rewrites %s', (source, expected) => expect(rewritten(source)).toBe(expected));
+
+  it.each([
+    ['a.b[0].trim()', '"trim", "a.b[0].trim"'],
+    ['(x as any).y!["z"].at(1)', '"at", "x.y.z.at"'],
+    ['(await f(1)).g[i].trim()', '"trim", "(intermediate value).g[i].trim"'],
+    ['p?.email.trim()', '"trim", "p?.email.trim"'],
+    ["p.tags.split(',').first()", '"first", "p.tags.split(...).first"'],
+  ])('writes the words of errors about %s: %s', (source, words) =>
+    expect(applyEdits(source, computedEdits(source, parseProgram(source)))).toContain(words),
+  );
 
   it.each([
     'list.length = 0',

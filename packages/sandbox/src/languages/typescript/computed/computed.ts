@@ -2,6 +2,7 @@ import { visitorKeys } from 'oxc-parser';
 import { isNode, type Node, type ParsedProgram, positionAt } from '../parse.ts';
 import { type ReadOperand, readOperands } from '../passes-data.ts';
 import type { Edit } from '../shape.ts';
+import { calledWords, wordsOf } from './words.ts';
 
 /** The object of the guest with the functions that rewritten programs call. `guest/javascript/computed` creates it. */
 export const VALUES = '__toolwright_values';
@@ -10,35 +11,12 @@ export const VALUES = '__toolwright_values';
 const LINK = '__toolwright_link';
 
 /** Methods that the host computes for a text that is a placeholder. */
-const METHODS: ReadonlySet<string> = new Set([
-  ...['toLowerCase', 'toUpperCase', 'toLocaleLowerCase', 'toLocaleUpperCase', 'trim', 'trimStart', 'trimEnd'],
-  ...[
-    'normalize',
-    'padStart',
-    'padEnd',
-    'replace',
-    'replaceAll',
-    'split',
-    'slice',
-    'substring',
-    'substr',
-    'charAt',
-    'at',
-  ],
-  ...[
-    'startsWith',
-    'endsWith',
-    'includes',
-    'indexOf',
-    'localeCompare',
-    'test',
-    'sort',
-    'toSorted',
-    'match',
-    'get',
-    'has',
-  ],
-]);
+const METHODS: ReadonlySet<string> = new Set(
+  [
+    'toLowerCase toUpperCase toLocaleLowerCase toLocaleUpperCase trim trimStart trimEnd normalize padStart padEnd replace replaceAll split slice',
+    'substring substr charAt at startsWith endsWith includes indexOf localeCompare test sort toSorted match get has',
+  ].flatMap((line) => line.split(' ')),
+);
 /** Methods whose results may have other spellings, so that equal texts have several placeholders. */
 const SPELLS =
   /\.(?:to(?:Locale)?(?:Lower|Upper)Case|trim\w*|normalize|pad(?:Start|End)|replace(?:All)?|split|slice|substring|substr|charAt|at)\(|\[0\]/;
@@ -116,9 +94,12 @@ function visit(node: Node, walk: Walk, place: Place): void {
       const goesOn = inChain && /^(?:object|callee|expression)$/.test(key);
       const isCompared = (isArgument && sorts) || (place.isCompared === true && isReturned(node, key));
       const as = read.find((operand) => operand.node === each)?.as;
+      const isLooped = key === 'right' && node.type === 'ForOfStatement' && node.await !== true && isRewritten(each);
       if (as !== undefined) insert(walk, Number(each.start), `${VALUES}.seen(`);
+      else if (isLooped) insert(walk, Number(each.start), `${VALUES}.looped(`);
       visit(each, walk, { inChain: goesOn, inSort: isCompared || place.inSort, isCompared });
       if (as !== undefined) insert(walk, Number(each.end), seenEnd(each, as, walk));
+      else if (isLooped) insert(walk, Number(each.end), `, ${JSON.stringify(wordsOf(each))})`);
     }
   }
   close?.();
@@ -170,7 +151,8 @@ function chainOf({ expression }: Node, walk: Walk, { inSort }: Place): boolean {
     if (close) closing.push(close);
   }
   const name = nameOf(at.property) ?? '';
-  const link = first ? `${VALUES}.on(${LINK}, ${placeOf(first, `.${name}`, walk)}, ${JSON.stringify(name)})` : LINK;
+  const parameters = `${placeOf(at, `.${name}`, walk)}, ${JSON.stringify(name)}${first ? calledWords(first) : ''}`;
+  const link = first ? `${VALUES}.on(${LINK}, ${parameters})` : LINK;
   walk.edits.splice(opening + closing.length, 0, { start: to, end: to, text: `${link}.` });
   for (const step of steps.toReversed()) {
     for (const argument of (step.arguments ?? []) as readonly Node[])
@@ -186,14 +168,31 @@ function chainOf({ expression }: Node, walk: Walk, { inSort }: Place): boolean {
 function opened(node: Node, walk: Walk, place: Place, from?: number): (() => void) | undefined {
   if (node.type === 'BinaryExpression') return openedComparison(node, walk, place);
   const member = operandMember(node);
-  if (member === undefined || !mayWrap(member, place)) return undefined;
+  if (member === undefined || !mayWrap(member, place))
+    return from === undefined ? openedMethod(node, walk, place) : undefined;
   const object = member.object as Node;
   const name = (node.type === 'CallExpression' ? methodOf(node) : propertyOf(member)) ?? '';
   insert(walk, from ?? Number(object.start), `${VALUES}.on(`);
   return () => {
     const where = placeOf(member.property as Node, name === '0' ? '[0]' : `.${name}`, walk);
-    insert(walk, Number(object.end), `, ${where}, ${JSON.stringify(name)})`);
+    insert(walk, Number(object.end), `, ${where}, ${JSON.stringify(name)}${calledWords(node)})`);
   };
+}
+
+/** Opens the call around a value that a rewritten expression returns, and whose method the program calls. */
+function openedMethod(node: Node, walk: Walk, place: Place): (() => void) | undefined {
+  const name = methodOf(node);
+  if (name === undefined || walk.reports) return undefined;
+  const callee = node.callee as Node;
+  const object = callee.object as Node;
+  if (!isRewritten(object) || !mayWrap(callee, place)) return undefined;
+  insert(walk, Number(object.start), `${VALUES}.method(`);
+  return () => insert(walk, Number(object.end), `, ${JSON.stringify(name)}${calledWords(node)})`);
+}
+
+function isRewritten(node: unknown): boolean {
+  if (!isNode(node) || !/^(?:Member|Call)Expression$/.test(node.type)) return false;
+  return operandMember(node) !== undefined || isRewritten(node.object ?? node.callee);
 }
 
 /** Returns the member of a node whose object the host may compute with. */

@@ -1,0 +1,41 @@
+// Errors of rewritten expressions, in the words of their author.
+
+/**
+ * Returns a value whose method a program calls. If it has no such method, the call raises the error of the engine with the expression of the
+ * author.
+ * @param {any} value
+ * @param {string} member
+ * @param {string | undefined} words
+ */
+export function withMethod(value, member, words) {
+  if (words === undefined || value === null || value === undefined || typeof value[member] === 'function') return value;
+  return { [member]: () => inWords(() => value[member](), 'value[member]', words) };
+}
+
+/**
+ * Returns a value that a program loops over. Raises the error of the engine with the expression of the author for any other.
+ * @param {any} value
+ * @param {string} words
+ */
+export function looped(value, words) {
+  if (typeof value?.[Symbol.iterator] === 'function') return value;
+  return inWords(
+    () => {
+      for (const each of value) return each;
+      return undefined;
+    },
+    'value',
+    words,
+  );
+}
+
+/** @param {() => unknown} fail @param {string} printed @param {string} words */
+function inWords(fail, printed, words) {
+  try {
+    return fail();
+  } catch (error) {
+    const found = /** @type {Error} */ (error);
+    const written = (/** @type {string} */ text) => text.replace(printed, () => words);
+    throw Object.assign(found, { stack: written(String(found.stack)), message: written(found.message) });
+  }
+}
