@@ -54,7 +54,7 @@ export interface Vault {
    * allocated or found values: those that other processes have added since may be missing.
    */
   known(isRecent?: boolean): Promise<KnownValues>;
-  /** Adds to a counter that all processes of the session share, and returns its sum. */
+  /** Adds to a counter that all processes of the session share, and returns its sum. The store has no name of a counter. */
   count(counter: string, amount: number): Promise<number>;
   /** Forgets a value, given as its placeholder or in any spelling. Returns how many placeholders no longer resolve. */
   forget(value: string): Promise<number>;
@@ -90,9 +90,10 @@ export function openVault({ user, session, lifetime = DEFAULT_VAULT_LIFETIME, ..
       return (isRecent ? contents.latest() : undefined) ?? contents.all();
     },
     async count(counter, amount) {
-      const key = `used:${counter}`;
+      const current = await contents.current();
       // The counter of an ended session must not create its namespace again.
-      if ((await contents.current()) === undefined) return 0;
+      if (current === undefined) return 0;
+      const key = `used:${current.indexOf('counter', false, counter)}`;
       return (await store.increment(namespaceOf(owner), { [key]: amount }))[key] ?? 0;
     },
     forget: (value) => oneByOne(() => forget({ store, contents, owner }, value)),

@@ -115,6 +115,22 @@ describe('the values of a program', () => {
     }
   });
 
+  it('shows the same values to a program 2,000 times in a session, and 1,000 values in all', async () => {
+    const { redactor } = await programWith([]);
+    const people = Array.from({ length: 1_010 }, (_, index) => ({ email: `p${index}@x.com` }));
+    await redactor.redactResult(people, { server: 'crm' });
+    const isShown = async (index: number) => {
+      const values = redactor.programValues();
+      values.addLiterals([`p${index}@x.com`]);
+      return (await values.reveal(`"[EMAIL_${index + 3}]"`)) === `"p${index}@x.com"`;
+    };
+    for (let hour = 0; hour < 2_000; hour++) expect(await isShown(0)).toBe(true);
+    const shown: boolean[] = [];
+    for (const index of people.keys()) shown.push(await isShown(index));
+    expect(shown).toEqual(people.map((_, index) => index < 1_000));
+    expect([await isShown(0), await isShown(1_005)]).toEqual([true, false]);
+  });
+
   it.each([
     ['e-mail addresses', (index: number) => `guess${index}@x.com`, 'ann@x.com'],
     ['numbers', (index: number) => `41555${String(index).padStart(5, '0')}`, '4155550123'],

@@ -97,16 +97,17 @@ export function openProgramValues(options: ProgramValuesOptions): ProgramValues 
     mayDerive(policy, type, 'match') ? spellings.find(({ text }) => isShown(text))?.text : undefined;
   const show = async (known: Known, text: string) => {
     await pauseIfSpent();
-    if ((await vault.count('shown', 1)) > MAX_SHOWN_VALUES) return;
+    if (!(await countOnce(vault, ['shown', known.name], 1, MAX_SHOWN_VALUES))) return;
     await record(known);
     shown.add(known.name, { text, isNumber: known.numeric });
   };
   /** Whether the session may compare the literals of this program. Each counts, whether a value equals it or not. */
   const mayShow = async () => {
-    const added = [...literals].filter((text) => LIKE_VALUE.test(text)).length - counted;
+    const compared = [...literals].filter((text) => LIKE_VALUE.test(text));
+    const added = compared.length - counted;
     if (added > 0) await literalShapes.admit(literals);
     counted += added;
-    return (await vault.count('literals', added)) <= MAX_COMPARED_LITERALS;
+    return compared.length > 0 && countOnce(vault, ['literals', ...compared], added, MAX_COMPARED_LITERALS);
   };
   const remember = async (names: readonly string[]) => {
     const found = [...(await vault.find(names)).values()];
@@ -159,6 +160,21 @@ export function openProgramValues(options: ProgramValuesOptions): ProgramValues 
     refusedLiterals: literalShapes.refused,
     barredPlaceholders: async () => barredNames(await current(), policy),
   };
+}
+
+/**
+ * Counts something in a session: again, it costs nothing, so a program may repeat. Returns whether the session has not reached the maximum of the
+ * counter.
+ */
+async function countOnce(
+  vault: Vault,
+  [counter = '', ...counted]: readonly string[],
+  amount: number,
+  max: number,
+): Promise<boolean> {
+  const isFull = (await vault.count(counter, 0)) >= max;
+  const times = await vault.count(JSON.stringify([counter, ...counted]), isFull ? 0 : 1);
+  return times > 1 || (times === 1 && (await vault.count(counter, amount)) <= max);
 }
 
 function* namesIn(result: Parameters<typeof nameSteps>[0]): Steps<Set<string>> {
