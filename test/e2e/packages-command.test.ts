@@ -47,7 +47,7 @@ describe('packages of TypeScript', () => {
     expect(run).toMatchObject({ code: 0, out: 'Hello Ada\n' });
     const missing = await desk.run(['run', '--sandbox', 'quickjs', '-e', 'import x from "tw-other"; return x']);
     expect(missing.err).toContain(
-      'Installed packages: tw-greet. To add one, the user runs: toolwright packages add tw-other --language typescript',
+      'Installed packages: tw-greet. To add a package, the user runs: toolwright packages add tw-other --language typescript',
     );
     expect((await desk.run(['packages'])).out).toContain('typescript  tw-greet 1.2.0 (MIT): jail, quickjs');
 
@@ -151,7 +151,7 @@ describe.skipIf(!hasPython)('packages of Python', () => {
     const { error } = JSON.parse((await python('import seaborn')).out);
     expect(error).toMatchObject({ code: 'UNKNOWN_MODULE', line: 1 });
     expect(error.message).toContain(
-      'Installed packages: tw-shapes. To add one, the user runs: toolwright packages add seaborn --language python',
+      'Installed packages: tw-shapes. To add a package, the user runs: toolwright packages add seaborn --language python',
     );
   });
 

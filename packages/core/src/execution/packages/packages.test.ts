@@ -34,10 +34,21 @@ async function open(config: object, lock?: object) {
   return { packages, warnings };
 }
 
-it('without packages, there is no hash and nothing to say about an import', async () => {
+it('without packages, there is no hash, and an import that finds nothing names the command', async () => {
   const { packages, warnings } = await open({});
-  expect([packages.hash, packages.advice('python', 'pandas', 'jail'), warnings]).toEqual([undefined, '', []]);
-  expect(noPackages().installed('python')).toEqual([]);
+  expect([packages.hash, packages.installed('python'), warnings]).toEqual([undefined, [], []]);
+  const add = ' To add a package, the user runs: toolwright packages add';
+  expect(packages.advice('python', 'pandas', 'jail')).toBe(`${add} pandas --language python`);
+  expect(packages.advice('python', 'sklearn')).toBe(`${add} scikit-learn --language python`);
+  for (const path of ['lodash', 'lodash/fp', 'npm:lodash@4'])
+    expect(packages.advice('typescript', path)).toBe(`${add} lodash --language typescript`);
+  expect(packages.advice('typescript', '@a/b/c.js')).toBe(`${add} @a/b --language typescript`);
+  expect(packages.advice('typescript', 'https://esm.sh/lodash')).toBe('');
+  expect(packages.advice('python', 'requests')).toBe('');
+});
+
+it('without a configuration, nobody can add a package', () => {
+  expect([noPackages().installed('python'), noPackages().advice('python', 'pandas')]).toEqual([[], '']);
 });
 
 it.each([

@@ -28,7 +28,7 @@ export interface Packages {
   readonly types: PackageTypes;
   /** The requested packages of a language, in alphabetical order. */
   installed(language: LanguageName): readonly InstalledPackage[];
-  /** Returns sentences for an import that finds nothing: the installed packages, and the command that adds a package. Empty without packages. */
+  /** Returns sentences for an import that finds nothing: the installed packages, and the command that adds a package. Empty without a configuration. */
   advice(language: LanguageName, name: string, sandbox?: string): string;
   /** The reason for which configured packages are not available; undefined if they are. */
   readonly problem: string | undefined;
@@ -36,6 +36,8 @@ export interface Packages {
 
 /** A lock with its layers, or the reason why there is none. */
 interface Opened {
+  /** Whether there is a configuration to which the user can add packages. */
+  readonly isConfigured?: boolean;
   readonly lock?: PackageLock;
   readonly hash?: string | undefined;
   readonly layers?: OpenPackages;
@@ -44,8 +46,25 @@ interface Opened {
 }
 
 const MAX_NAMED = 15;
+/** Modules of Python whose packages have other names. */
+const PACKAGE_OF: Readonly<Record<string, string>> = {
+  bs4: 'beautifulsoup4',
+  cv2: 'opencv-python-headless',
+  dateutil: 'python-dateutil',
+  docx: 'python-docx',
+  fitz: 'pymupdf',
+  PIL: 'pillow',
+  pptx: 'python-pptx',
+  skimage: 'scikit-image',
+  sklearn: 'scikit-learn',
+  yaml: 'pyyaml',
+};
+/** Packages that are of no use without a network. */
+const NEEDS_NETWORK = /^(?:requests|httpx|aiohttp|urllib3|selenium|playwright)$/;
 /** The end of the name of a wheel without compiled code, which Pyodide can import too. */
 const PURE_WHEEL = '-none-any.whl';
+/** The package of a module of npm. */
+const NPM_PACKAGE = /^(?:npm:)?((?:@[\w.~-]+\/)?[\w~-][\w.~-]*)(?:@[\w.^~-]+)?(?:\/[\w./-]*)?$/;
 /** Packages without code, for the check of programs. */
 const TYPES_ONLY = '@types/';
 
@@ -58,7 +77,7 @@ export async function openConfiguredPackages(config: PackagesConfig, log: Pick<L
 
 async function openLayers(config: PackagesConfig): Promise<Opened> {
   const { python, typescript, presets } = config.packages;
-  if (python.length + typescript.length + presets.length === 0) return {};
+  if (python.length + typescript.length + presets.length === 0) return { isConfigured: true };
   const [library, configured, files] = await Promise.all([
     import('@toolwright/sandbox/packages'),
     import('./configured.ts'),
@@ -81,7 +100,7 @@ export function noPackages(): Packages {
   return packagesOf({});
 }
 
-function packagesOf({ lock, hash, layers = {}, nameOf, problem }: Opened): Packages {
+function packagesOf({ isConfigured, lock, hash, layers = {}, nameOf, problem }: Opened): Packages {
   const requested = (language: LanguageName) => {
     const { requested: texts = [], packages = [] } = lock?.[language] ?? {};
     const names = new Set(texts.map((text) => nameOf?.(language, text)));
@@ -98,7 +117,7 @@ function packagesOf({ lock, hash, layers = {}, nameOf, problem }: Opened): Packa
     installed: (language) => requested(language).map(({ name, version }) => ({ name, version })),
     advice(language, name, sandbox) {
       if (problem !== undefined) return ` ${problem}`;
-      if (lock === undefined) return '';
+      if (lock === undefined) return isConfigured ? toAdd(language, name) : '';
       const able = lock[language]?.sandboxes ?? [];
       const isHere = ({ file }: LockedPackage) =>
         sandbox === undefined || able.includes(sandbox) || (sandbox === 'pyodide' && file?.endsWith(PURE_WHEEL));
@@ -113,10 +132,22 @@ function packagesOf({ lock, hash, layers = {}, nameOf, problem }: Opened): Packa
       const known =
         here.length === 0 ? `There are no packages for ${language}.` : `Installed packages: ${listed(here)}.`;
       const others = elsewhere.length === 0 ? '' : ` Others (${listed(elsewhere)}) ${where}.`;
-      return ` ${known}${others} To add one, the user runs: toolwright packages add ${name} --language ${language}`;
+      return ` ${known}${others}${toAdd(language, name)}`;
     },
     problem,
   };
+}
+
+function toAdd(language: LanguageName, name: string): string {
+  const found = language === 'python' ? ofPython(name) : NPM_PACKAGE.exec(name)?.[1];
+  return found === undefined
+    ? ''
+    : ` To add a package, the user runs: toolwright packages add ${found} --language ${language}`;
+}
+
+function ofPython(name: string): string | undefined {
+  if (NEEDS_NETWORK.test(name)) return undefined;
+  return Object.hasOwn(PACKAGE_OF, name) ? PACKAGE_OF[name] : name;
 }
 
 function listed(packages: readonly LockedPackage[]): string {
