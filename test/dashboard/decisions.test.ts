@@ -1,5 +1,4 @@
-import { cpSync, existsSync, readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { cpSync, existsSync, readFileSync } from 'node:fs';
 import type { Page, Route } from 'playwright-core';
 import { expect } from 'vitest';
 import { memoryStore } from '../../packages/core/src/stores/store.ts';
@@ -10,6 +9,7 @@ import { authentication } from '../../packages/server/src/auth.ts';
 import { messageText } from '../../packages/server/src/notifications/notifications.ts';
 import { temporaryFolder } from '../fixtures/bridge-host.ts';
 import { browserTests, useDashboard } from '../fixtures/dashboard.ts';
+import { endOwners } from '../fixtures/execution-rows.ts';
 import { startApi } from '../fixtures/http-server.ts';
 import { fixture, temporaryFile, until } from '../fixtures/server.ts';
 
@@ -216,7 +216,7 @@ browserTests.describe('decisions in the dashboard', () => {
     await until(() => ids.length === 2);
     // A copy of the folder is like the folder after a crash: nobody knows whether the calls took effect.
     cpSync(dataDir, copy, { recursive: true });
-    rmSync(join(copy, 'owners'), { recursive: true });
+    await endOwners(copy);
     const closing = before.close();
     const after = await startApi({}, { ...options, dataDir: copy, waits: { graceMs: 0 } });
     try {

@@ -14,6 +14,7 @@ import { memoryBus } from '../../packages/core/src/stores/buses/memory.ts';
 import { openSqlite } from '../../packages/core/src/stores/sqlite/database.ts';
 import { taskRows } from '../../packages/server/src/agent/storages/rows.ts';
 import { type Desk, openDesk } from '../fixtures/command-line.ts';
+import { addOwner } from '../fixtures/execution-rows.ts';
 import { needsPostgres, startPostgres, type TestPostgres } from '../fixtures/postgres.ts';
 import { newRecord } from '../suites/task-storages.ts';
 
@@ -117,8 +118,7 @@ it('refuses a damaged backup, an incomplete one, a folder in use, and one inside
   expect([incomplete.code, incomplete.err]).toEqual([2, expect.stringContaining('is not a complete backup')]);
 
   desk.env.TOOLWRIGHT_DATA_DIR = data;
-  mkdirSync(join(data, 'owners'), { recursive: true });
-  writeFileSync(join(data, 'owners', `${SESSION}.${Date.now() + 600_000}.0.00000000`), '');
+  await addOwner(data);
   const used = await desk.run(['backup', join(desk.folder, 'wednesday')]);
   expect([used.code, used.err]).toEqual([2, expect.stringContaining('1 process works in the data folder')]);
 });

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, test } from 'vitest';
-import { LEASE_TTL_MS } from '../../packages/core/src/stores/leases/process-lease.ts';
+import { LEASE_TTL_MS } from '../../packages/core/src/stores/leases/owner.ts';
 import { createToolwright, type Toolwright } from '../../packages/core/src/toolwright.ts';
 import { temporaryFolder } from '../fixtures/bridge-host.ts';
 import { openDesk } from '../fixtures/command-line.ts';

@@ -1,7 +1,8 @@
-import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openDesk } from '../fixtures/command-line.ts';
+import { addOwner } from '../fixtures/execution-rows.ts';
 import { needsPostgres, startPostgres, type TestPostgres } from '../fixtures/postgres.ts';
 
 needsPostgres.describe('migrate', () => {
@@ -88,9 +89,7 @@ needsPostgres.describe('migrate', () => {
     const none = await run(['migrate', '--from', folder, '--to', url]);
     expect([none.code, none.err]).toEqual([2, expect.stringContaining(`There is no store in ${folder}`)]);
     await run(['keys', 'create', '--user', 'ada']);
-    const owners = join(folder, 'state/toolwright/owners');
-    mkdirSync(owners, { recursive: true });
-    writeFileSync(join(owners, `11111111-2222-4333-8444-555555555555.${Date.now() + 60_000}.0.00000000`), '');
+    await addOwner(join(folder, 'state/toolwright'));
     const used = await run(['migrate', '--to', url]);
     expect([used.code, used.err]).toEqual([2, expect.stringContaining('1 process works in the data folder')]);
   });

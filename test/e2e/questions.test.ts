@@ -5,6 +5,7 @@ import { afterEach, expect, it } from 'vitest';
 import type { ApprovalRequest, ExecuteOptions, OnSampling, SamplingRequest } from '../../packages/core/src/index.ts';
 import { createToolwright, type Toolwright, type ToolwrightOptions } from '../../packages/core/src/toolwright.ts';
 import { temporaryFolder } from '../fixtures/bridge-host.ts';
+import { endOwners } from '../fixtures/execution-rows.ts';
 import { failureOf, fixture, temporaryFile, until } from '../fixtures/server.ts';
 
 const ERAS = ['modern', 'legacy'] as const;
@@ -275,10 +276,10 @@ it('after a crash while a question is open, nothing is sent twice without a deci
       onApproval: ({ executionId }) => {
         id = executionId;
         cpSync(before.dataDir, copy, { recursive: true });
-        rmSync(join(copy, 'owners'), { recursive: true });
         return { action: 'decline' };
       },
     });
+    await endOwners(copy);
     const { toolwright, effects } = await open(era, { dataDir: copy, waits: { graceMs: 0 } });
     const { decide, resume } = toolwright.executions;
     const kind = era === 'modern' ? 'input' : 'outcome';

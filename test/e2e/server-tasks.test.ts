@@ -1,8 +1,8 @@
-import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { afterEach, expect, it } from 'vitest';
 import { createToolwright, type Toolwright } from '../../packages/core/src/toolwright.ts';
 import { temporaryFolder } from '../fixtures/bridge-host.ts';
+import { endOwners } from '../fixtures/execution-rows.ts';
 import { fixture, temporaryFile, until } from '../fixtures/server.ts';
 
 const opened: Toolwright[] = [];
@@ -103,9 +103,7 @@ it('a process without its lease leaves the task to another one', async () => {
     ({ code }) => code,
   );
   await until(() => existsSync(file) && lines().filter((line) => line.startsWith('poll')).length > 1);
-  const owners = join(dataDir, 'owners');
-  for (const entry of readdirSync(owners, { withFileTypes: true }))
-    if (entry.isFile()) rmSync(join(owners, entry.name));
+  await endOwners(dataDir);
   expect(await failure).toBe('OWNERSHIP_LOST');
   await first.close();
   expect(lines().filter((line) => line.startsWith('cancel'))).toEqual([]);

@@ -100,8 +100,8 @@ export { keepImported } from './stores/data-folder/imported-files.ts';
 export { journalKey, keyedName, questionKey } from './stores/data-folder/integrity.ts';
 export { type Database, type Prepared, prepared, type Query, type Row } from './stores/database.ts';
 export { folderIdentity } from './stores/leases/folder-identity.ts';
-export { countLivingOwners, isOwnerAlive, type Owner, openOwner } from './stores/leases/owner.ts';
-export { LEASE_TTL_MS } from './stores/leases/process-lease.ts';
+export { requireNoFormerProcess } from './stores/leases/former-leases.ts';
+export { countLivingOwners, LEASE_TTL_MS, type Owner, openOwner } from './stores/leases/owner.ts';
 export {
   leasedBy,
   leasedRows,

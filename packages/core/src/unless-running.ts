@@ -14,3 +14,9 @@ export function unlessRunning(work: () => Promise<unknown>): () => void {
       });
   };
 }
+
+/** Repeats some work, one time after the other. A failure ends with the next time. Returns the function that ends it. */
+export function startBeat(intervalMs: number, work: () => Promise<unknown>): () => void {
+  const timer = setInterval(unlessRunning(work), intervalMs).unref();
+  return () => clearInterval(timer);
+}

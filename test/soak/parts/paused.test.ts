@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, test } from 'vitest';
-import { LEASE_TTL_MS } from '../../../packages/core/src/stores/leases/process-lease.ts';
+import { LEASE_TTL_MS } from '../../../packages/core/src/stores/leases/owner.ts';
 import { WORK_LEASE_MS } from '../../../packages/server/src/cluster/queues/queue.ts';
 import { KEY_LEASE_MS } from '../../../packages/server/src/http/requests/idempotency/key-owner.ts';
 import { startCluster } from '../../cluster/cluster.ts';

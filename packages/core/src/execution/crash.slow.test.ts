@@ -1,9 +1,9 @@
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
-import { rowOfJournal } from '../../../../test/fixtures/execution-rows.ts';
+import { endOwners, rowOfJournal } from '../../../../test/fixtures/execution-rows.ts';
 import { failureOf, until } from '../../../../test/fixtures/server.ts';
 import { IS_SHORT } from '../../../../test/fixtures/short-form.ts';
 import type { ExecutionResult } from '../history/result.ts';
@@ -70,7 +70,7 @@ return { total, log: await fs.readFile('log', 'utf8'), random: Math.random() };`
 async function crashed(whole: string, id: string, bytes: number, isAppended = true): Promise<string> {
   const dataDir = newFolder();
   cpSync(whole, dataDir, { recursive: true });
-  for (const name of readdirSync(join(dataDir, 'owners'))) rmSync(join(dataDir, 'owners', name), { recursive: true });
+  await endOwners(dataDir);
   const path = join(dataDir, 'executions', `${id}.jsonl`);
   const left = readFileSync(path).subarray(0, bytes);
   writeFileSync(path, left);

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { temporaryFolder } from '../../../../test/fixtures/bridge-host.ts';
 import { addRows } from '../../../../test/fixtures/execution-rows.ts';
 import { openJournal } from '../journal/journal.ts';
-import { LEASE_TTL_MS } from '../stores/leases/process-lease.ts';
+import { LEASE_TTL_MS } from '../stores/leases/owner.ts';
 import { createToolwright, type Toolwright } from '../toolwright.ts';
 
 const dataDir = temporaryFolder();

@@ -12,8 +12,7 @@ import { isExecutionId } from '../../journal/file.ts';
 import { openJournal } from '../../journal/journal.ts';
 import { createSessionStore } from '../../sessions/sessions.ts';
 import { dataFolder } from '../../stores/data-folder/data-folder.ts';
-import { openOwner, ownersFolder, startOwner } from '../../stores/leases/owner.ts';
-import { SYSTEM_CLOCK } from '../../stores/leases/process-lease.ts';
+import { openOwner, startOwner } from '../../stores/leases/owner.ts';
 import { openSqlite } from '../../stores/sqlite/database.ts';
 import { createToolwright, type ToolwrightOptions } from '../../toolwright.ts';
 import { purgeExpired } from './purge.ts';
@@ -26,11 +25,11 @@ const host = { name: 'here', pid: 1 };
 /** An owner whose lease has ended. */
 const dead = randomUUID();
 
-function open() {
+async function open() {
   const dataDir = temporaryFolder();
   const owner = openOwner(dataDir);
-  onTestFinished(() => owner[Symbol.dispose]());
-  const here = owner.lease().id;
+  onTestFinished(() => owner[Symbol.asyncDispose]());
+  const here = (await owner.lease()).id;
   const executions = join(dataDir, 'executions');
   const age = (path: string, days: number) => {
     const time = new Date(Date.now() - days * DAY_MS);
@@ -91,15 +90,15 @@ function open() {
 }
 
 /** Returns the lease of another living process. */
-function otherOwner(dataDir: string): string {
-  const { owner, close } = startOwner(ownersFolder(dataDir), SYSTEM_CLOCK);
-  onTestFinished(close);
-  return owner.lease().id;
+async function otherOwner(dataDir: string): Promise<string> {
+  const owner = startOwner(openSqlite(dataFolder(dataDir).state));
+  onTestFinished(() => owner[Symbol.asyncDispose]());
+  return (await owner.lease()).id;
 }
 
 describe('a purge', () => {
   test('deletes expired journals with their files, and files of dead processes, but nothing that may be in use', async () => {
-    const { here, journal, run, names } = open();
+    const { here, journal, run, names } = await open();
     journal('old-ended', 91, dead, { ended: true });
     journal('old-cut', 91, dead);
     journal('old-running', 91, here);
@@ -122,14 +121,14 @@ describe('a purge', () => {
   });
 
   test('keeps suspended executions with their files, however long they wait', async () => {
-    const { journal, run, names } = open();
+    const { journal, run, names } = await open();
     journal('waits', 120, dead, { suspended: true });
     expect(await run()).toEqual({ sessions: 0, journals: 0, leftovers: 0 });
     expect(names('executions')).toEqual(['waits.files', 'waits.jsonl']);
   });
 
   test('deletes the decisions about expired dry runs', async () => {
-    const { dataDir, here, journal, run } = open();
+    const { dataDir, here, journal, run } = await open();
     const ids = ['0f8fad5b-d9cb-469f-a165-70867728950e', '7c9e6679-7425-40de-944b-e07fc1f90ae7'] as const;
     journal(ids[0], 91, dead, { ended: true });
     journal(ids[1], 1, here, { ended: true });
@@ -141,7 +140,7 @@ describe('a purge', () => {
   });
 
   test('deletes the files whose contents became rows a long time ago', async () => {
-    const { dataDir, run } = open();
+    const { dataDir, run } = await open();
     const old = ['tasks', 'decisions'].map((name) => join(dataDir, `${name}.imported-1000`));
     for (const path of [...old, join(dataDir, `tasks.imported-${Date.now()}`)]) mkdirSync(path);
     await run(0);
@@ -152,12 +151,12 @@ describe('a purge', () => {
   });
 
   test('and /executions agree on the owner of a journal: its lease alone counts, not its process id', async () => {
-    const { dataDir, journal, run, names } = open();
+    const { dataDir, journal, run, names } = await open();
     const ids = { dead: randomUUID(), unnamed: randomUUID(), alive: randomUUID() };
     // The journals name process 1 of another machine and this process, which both live.
     journal(ids.dead, 2, dead, { process: { name: hostname(), pid: process.pid } });
     journal(ids.unnamed, 2, undefined, { process: { name: hostname(), pid: process.pid } });
-    journal(ids.alive, 2, otherOwner(dataDir), { process: { name: 'another', pid: 1 } });
+    journal(ids.alive, 2, await otherOwner(dataDir), { process: { name: 'another', pid: 1 } });
     await using toolwright = await createToolwright({ dataDir, sandbox: 'quickjs', store: 'memory', retentionDays: 0 });
     const statusOf = async (id: string) => (await toolwright.executions.get(id)).status;
     expect(await Promise.all(Object.values(ids).map(statusOf))).toEqual(['interrupted', 'interrupted', 'running']);
@@ -167,7 +166,7 @@ describe('a purge', () => {
   });
 
   test('deletes expired sessions, unless an execution of a live process uses them', async () => {
-    const { here, session, journal, run, names, age, dataDir } = open();
+    const { here, session, journal, run, names, age, dataDir } = await open();
     const [old, recent, busy, cut] = await Promise.all([session(91), session(89), session(200), session(200)]);
     journal('a', 200, here, { session: busy });
     journal('b', 200, dead, { session: cut });
@@ -183,7 +182,7 @@ describe('a purge', () => {
   });
 
   test('with 0 days, deletes only leftovers of dead processes', async () => {
-    const { session, journal, run, names } = open();
+    const { session, journal, run, names } = await open();
     await session(5_000);
     journal('a', 5_000, dead, { ended: true });
     journal('b', 5_000, dead);
@@ -192,7 +191,7 @@ describe('a purge', () => {
   });
 
   test('runs once a day, and ends when its signal is aborted', async () => {
-    const { journal, run, age, names } = open();
+    const { journal, run, age, names } = await open();
     journal('a', 91, dead, { ended: true });
     const ended = new AbortController();
     ended.abort();
@@ -228,7 +227,7 @@ describe('a Toolwright', () => {
   };
 
   test('without a configuration file deletes nothing', async () => {
-    const { dataDir, session, journal, names } = open();
+    const { dataDir, session, journal, names } = await open();
     const id = await session(5_000);
     journal('a', 5_000, dead);
     mkdirSync(join(dataDir, 'sessions', `${id}.half-removed`));
@@ -241,7 +240,7 @@ describe('a Toolwright', () => {
   });
 
   test('deletes data that is older than retentionDays', async () => {
-    const { dataDir, session, names } = open();
+    const { dataDir, session, names } = await open();
     const [, recent] = [await session(11), await session(9)];
     await using _toolwright = await createToolwright({ dataDir, sandbox: 'quickjs', retentionDays: 10 });
     await until(() => isPurged(dataDir));
@@ -249,7 +248,7 @@ describe('a Toolwright', () => {
   });
 
   test('with a configuration file keeps data for 90 days by default', async () => {
-    const { dataDir, session, names } = open();
+    const { dataDir, session, names } = await open();
     const [, recent] = [await session(91), await session(89)];
     await using _toolwright = await createToolwright({ dataDir, sandbox: 'quickjs', config: configFile({}) });
     await until(() => isPurged(dataDir));
@@ -257,7 +256,7 @@ describe('a Toolwright', () => {
   });
 
   test('has an option that overrides the configuration file; 0 keeps the data', async () => {
-    const { dataDir, session, names } = open();
+    const { dataDir, session, names } = await open();
     const old = await session(5_000);
     const config = configFile({ retentionDays: 10 });
     await using _toolwright = await createToolwright({ dataDir, sandbox: 'quickjs', config, retentionDays: 0 });

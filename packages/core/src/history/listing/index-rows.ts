@@ -13,8 +13,6 @@ export interface IndexRowsOptions {
   readonly database: Database;
   readonly journals: JournalReader;
   readonly changes: Pick<ChangeWatch, 'publish' | 'subscribe'>;
-  /** Returns whether a living process runs an execution. Default: by its row. */
-  readonly isRunning?: ((id: string, owner: string | undefined) => boolean) | undefined;
 }
 
 /** The first hexadecimal digits of an id, which order the executions of one millisecond. */
@@ -54,16 +52,15 @@ const FORGET = `delete from toolwright.unindexed_executions where id = any($1::u
  * Opens the index of lists, which any number of processes share. Rows are found by time, user, status, tool, error, cost and words. All of them
  * can be written again from the journals.
  */
-export function indexRows({ database, journals, changes, isRunning }: IndexRowsOptions): ExecutionIndex {
+export function indexRows({ database, journals, changes }: IndexRowsOptions): ExecutionIndex {
   const { engine, read } = database;
-  const toRow = ({ key, change, content, status, owner, running }: Row): StoredRow => {
+  const toRow = ({ key, change, content, status, running }: Row): StoredRow => {
     const { status: _before, ...row } = JSON.parse(String(content));
-    const lives = () => isRunning?.(row.id, owner === null ? undefined : String(owner)) ?? running === true;
     return {
       ...row,
       key: String(key),
       change: Number(change),
-      ...(status === null ? { isRunning: lives() } : { status: status as HistoryStatus }),
+      ...(status === null ? { isRunning: Boolean(running) } : { status: status as HistoryStatus }),
     };
   };
   const write = async (rows: readonly IndexedRow[]) => {

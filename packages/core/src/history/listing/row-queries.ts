@@ -1,4 +1,5 @@
 import type { Database, SqlValue } from '../../stores/database.ts';
+import { ownerLives } from '../../stores/leases/owner.ts';
 import { escapedText } from '../../stores/postgres/escaped-text.ts';
 import type { RowFilter } from './execution-index.ts';
 
@@ -13,19 +14,19 @@ export interface BoundStatement {
 /** Characters of a word that are found. */
 export const MAX_WORD = 200;
 
-const RUNNING =
-  'e.status is null and coalesce(e.expires_at > clock_timestamp() and e.owner is not null, false) as running';
-const COLUMNS = {
-  sqlite: 'r.key, r.change, r.content, e.status, e.owner',
-  postgres: `r.key, r.change::text as change, r.content, e.status, e.owner::text as owner, ${RUNNING}`,
+const RUNNING = {
+  sqlite: ownerLives('e.owner'),
+  postgres: 'coalesce(e.expires_at > clock_timestamp() and e.owner is not null, false)',
 };
+const columnsOf = (engine: Engine) =>
+  `r.key, r.change::text as change, r.content, e.status, e.status is null and ${RUNNING[engine]} as running`;
 // SQLite keeps the order of a cross join.
 const JOIN = { sqlite: 'cross join', postgres: 'join' };
 
 /** Returns the statement that reads rows, newest first. */
 export function pageOf(engine: Engine, filter: RowFilter, limit: number): BoundStatement {
   const { from, where, values, order } = selectionOf(engine, filter);
-  const sql = `select ${COLUMNS[engine]} from ${from} where ${where} order by ${order} desc limit $${values.length + 1}`;
+  const sql = `select ${columnsOf(engine)} from ${from} where ${where} order by ${order} desc limit $${values.length + 1}`;
   return { sql, values: [...values, limit] };
 }
 
@@ -38,7 +39,7 @@ export function countOf(engine: Engine, filter: RowFilter): BoundStatement {
 /** Returns the statement that reads the rows after a change, in the order of their last changes. */
 export function changedAfter(engine: Engine, change: number, limit: number): BoundStatement {
   const from = `toolwright.execution_rows r ${JOIN[engine]} toolwright.executions e on e.id = r.id`;
-  const sql = `select ${COLUMNS[engine]} from ${from} where r.change > $1 order by r.change limit $2`;
+  const sql = `select ${columnsOf(engine)} from ${from} where r.change > $1 order by r.change limit $2`;
   return { sql, values: [change, limit] };
 }
 

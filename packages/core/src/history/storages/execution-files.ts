@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { measureExecutions, removeExecutionFiles } from '../../journal/remove-execution.ts';
 import type { Database, Query } from '../../stores/database.ts';
+import { ownerLives } from '../../stores/leases/owner.ts';
 import { escapedText } from '../../stores/postgres/escaped-text.ts';
 import { changeOf, namesIn, removeLeftover, removePath } from '../old-files.ts';
 import type { ExecutionStorage } from './storage.ts';
@@ -11,8 +12,6 @@ export interface ExecutionFilesOptions {
   readonly folder: string;
   /** Removes the executions that were last used before a time in milliseconds ago. Returns their number. */
   readonly removeExpired: (ageMs: number, signal: AbortSignal) => Promise<number>;
-  /** Returns whether a living process runs an execution. Default: by its row. */
-  readonly isRunning?: ((id: string, owner: string | undefined) => boolean) | undefined;
 }
 
 const BYTES = 'select coalesce(sum(bytes), 0)::text as bytes from toolwright.executions where user_id = $1';
@@ -23,7 +22,7 @@ const REMOVE = {
 };
 // An interrupted execution is not continued by itself after a day.
 const RECENT = {
-  sqlite: "changed_at > clock_timestamp() - interval '1 day'",
+  sqlite: `changed_at > clock_timestamp() - interval '1 day' or ${ownerLives('owner')}`,
   postgres: "coalesce(expires_at, changed_at) > clock_timestamp() - interval '1 day'",
 };
 const ID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/;
@@ -35,10 +34,9 @@ export function executionFiles({
   database,
   folder,
   removeExpired,
-  isRunning = () => false,
 }: ExecutionFilesOptions): Pick<ExecutionStorage, 'bytes' | 'remove' | 'purge'> {
   const { engine, read } = database;
-  const columns = `id::text as name, session, owner::text as owner, status is not null or ${RECENT[engine]} as is_used`;
+  const columns = `id::text as name, session, status is not null or ${RECENT[engine]} as is_used`;
   const open = `select ${columns} from toolwright.executions where status is null or status = 'suspended'`;
   const here = `select ${columns} from toolwright.executions where id = any($1::uuid[])`;
   const idsHere = async () => {
@@ -46,10 +44,8 @@ export function executionFiles({
     return [...new Set(ids)];
   };
   const used = async (...statement: Parameters<Query>) => {
-    const rows = (await read(...statement)).map(({ name, session, owner, is_used }) => {
-      const [id, isUsed] = [String(name), Boolean(is_used)];
-      return { id, session, isUsed: isUsed || isRunning(id, owner === null ? undefined : String(owner)) };
-    });
+    const found = await read(...statement);
+    const rows = found.map(({ name, session, is_used }) => ({ id: String(name), session, isUsed: Boolean(is_used) }));
     return { known: new Set(rows.map(({ id }) => id)), rows: rows.filter(({ isUsed }) => isUsed) };
   };
   return {

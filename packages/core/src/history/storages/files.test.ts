@@ -1,44 +1,33 @@
-import { readdirSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
 import { it } from 'vitest';
 import { temporaryFolder } from '../../../../../test/fixtures/bridge-host.ts';
+import { until } from '../../../../../test/fixtures/server.ts';
 import type { ExecutionStorageRun } from '../../../../../test/suites/execution-storages/case.ts';
 import { executionStorageCases, runExecutionStorageCase } from '../../../../../test/suites/execution-storages.ts';
 import { dataFolder } from '../../stores/data-folder/data-folder.ts';
 import { journalKey } from '../../stores/data-folder/integrity.ts';
-import { ownersFolder, startOwner } from '../../stores/leases/owner.ts';
-import { LEASE_TTL_MS } from '../../stores/leases/process-lease.ts';
+import { startOwner } from '../../stores/leases/owner.ts';
+import { openSqlite } from '../../stores/sqlite/database.ts';
 import { fileExecutions } from './files.ts';
 
 /** Opens two owners of one data folder. */
 function openRun(): Omit<ExecutionStorageRun, 'user'> {
   const dataDir = temporaryFolder();
+  const { state, journalKey: key } = dataFolder(dataDir);
   const open = () => {
-    let passed = 0;
-    const clock = {
-      now: () => Date.now() + passed,
-      monotonic: () => performance.now() + passed,
-      machine: '0a1b2c3d',
-    };
-    const { owner, close } = startOwner(ownersFolder(dataDir), clock);
-    const storage = fileExecutions({ dataDir, owner: { ...owner, [Symbol.dispose]: close } });
-    const pass = (ms: number) => {
-      passed += ms;
-    };
-    return { storage, owner, pass };
+    const owner = startOwner(openSqlite(state));
+    return { storage: fileExecutions({ dataDir, owner }), owner };
   };
   const [one, other] = [open(), open()];
   return {
     one: one.storage,
     other: other.storage,
-    key: journalKey(dataFolder(dataDir).journalKey),
+    key: journalKey(key),
     async kill({ journal }) {
-      const { id } = one.owner.lease();
+      const lease = await one.owner.lease();
       // Another process of the folder has ended the lease.
-      const owners = ownersFolder(dataDir);
-      for (const name of readdirSync(owners)) if (name.startsWith(id)) rmSync(join(owners, name));
-      one.pass(LEASE_TTL_MS);
-      one.owner.lease();
+      await using database = openSqlite(state);
+      await database.write('delete from processes where id = $1', [lease.id]);
+      await until(() => !lease.isHeld(), 20_000);
       journal.abandon();
     },
   };

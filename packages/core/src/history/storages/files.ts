@@ -14,9 +14,8 @@ import { type DataFolder, dataFolder } from '../../stores/data-folder/data-folde
 import { journalKey } from '../../stores/data-folder/integrity.ts';
 import type { Database } from '../../stores/database.ts';
 import type { Durability } from '../../stores/durability.ts';
-import { type Owner, openOwner } from '../../stores/leases/owner.ts';
-import type { ProcessLease } from '../../stores/leases/process-lease.ts';
-import { unlessRunning } from '../../unless-running.ts';
+import { type Owner, openOwner, type ProcessLease } from '../../stores/leases/owner.ts';
+import { startBeat, unlessRunning } from '../../unless-running.ts';
 import type { ExecutionIndex } from '../listing/execution-index.ts';
 import { indexRows } from '../listing/index-rows.ts';
 import { type DecisionRows, decisionRows } from './decision-rows.ts';
@@ -36,6 +35,8 @@ export interface FileExecutionsOptions {
 }
 
 const SEARCH_MS = 1_000;
+/** Milliseconds between two looks for requests to cancel. */
+const BEAT_MS = 1_000;
 /** Milliseconds between two looks for executions of other processes. */
 const LOOK_MS = 500;
 /** An execution that was interrupted earlier is not continued by itself: a person may have done its work since. */
@@ -62,9 +63,9 @@ export function fileExecutions({
   const ending = new AbortController();
   const cancelRequested = async () => {
     if (own.size() === 0) return;
-    for (const id of await rows.cancelled(owner.lease().id)) for (const cancel of [...cancels]) cancel(id);
+    for (const id of await rows.cancelled((await owner.lease()).id)) for (const cancel of [...cancels]) cancel(id);
   };
-  owner.onBeat(unlessRunning(cancelRequested));
+  const endBeat = startBeat(BEAT_MS, cancelRequested);
   const dueTimes = machineDueTimes();
   const parts = { folders, durability, owner, journals, database, key, rows, decisions, own, leftMs: dueTimes.leftMs };
   return {
@@ -76,7 +77,7 @@ export function fileExecutions({
     decisions,
     ...ownerOf(parts),
     onLost: own.onLost,
-    handOver: async () => owner.lease().release(),
+    handOver: owner.release,
     requestCancel: rows.cancel,
     onCancelRequest(cancel) {
       cancels.add(cancel);
@@ -86,12 +87,12 @@ export function fileExecutions({
     ...executionFiles({
       database,
       folder: folders.executions,
-      isRunning: rows.isAlive,
       removeExpired: (ageMs, signal) => removeExpired(parts, ageMs, signal),
     }),
     async [Symbol.asyncDispose]() {
       ending.abort();
-      owner[Symbol.dispose]();
+      endBeat();
+      await owner[Symbol.asyncDispose]();
       await bus[Symbol.asyncDispose]();
       await database[Symbol.asyncDispose]();
     },
@@ -123,12 +124,12 @@ function ownerOf(parts: Parts): Pick<ExecutionStorage, 'start' | 'acquire'> {
   return {
     async start(start, { maxBytes }) {
       const { id, user = DEFAULT_USER } = start;
-      const lease = owner.lease();
+      const lease = await owner.lease();
       if (!(await rows.add({ ...start, user }, lease.id))) throw isTaken(id);
       try {
         const options = { maxBytes, durability, key: key(), checkOwner: lease.check };
         const journal = openJournal(folders.executions, { owner: lease.id, ...start }, options);
-        return { lease: claim(id, lease), journal: settled(journal, parts, { id, lease: lease.id }) };
+        return { lease: claim(id, lease), journal: settled(journal, parts, { id, lease }) };
       } catch (error) {
         await rows.forget(id).catch(() => undefined);
         throw error;
@@ -136,14 +137,14 @@ function ownerOf(parts: Parts): Pick<ExecutionStorage, 'start' | 'acquire'> {
     },
     async acquire({ start: { id } }) {
       const hasEnded = async () => (await readJournalEnds(journals, id, 'head'))?.end !== undefined;
-      const lease = owner.lease();
+      const lease = await owner.lease();
       if (own.has(id) || !(await rows.take(id, lease.id, hasEnded))) return undefined;
       const resume: ExecutionClaim['resume'] = async (recording, process, { maxBytes }) => {
         const options = { maxBytes, durability, key: key(), checkOwner: lease.check };
         const journal = continueJournal(folders.executions, recording, { ...process, owner: lease.id }, options);
         await decisions.applied(id, appliedOf(recording));
         await rows.settle(id, lease.id, { owner: lease.id });
-        return settled(journal, parts, { id, lease: lease.id });
+        return settled(journal, parts, { id, lease });
       };
       return { lease: claim(id, lease), resume };
     },
@@ -168,15 +169,14 @@ function readerOf(
       await rows.settleAgain();
       const found: SuspendedExecution[] = [];
       for (const { owner: last, ...execution } of await findSuspended(database, known)) {
-        const { id } = execution;
-        const isCut = last !== null && !rows.isAlive(id, last);
-        if (last === null || (isCut && canContinue(await readJournalEnds(journals, id, 'head')))) found.push(execution);
+        const isCut = last !== null;
+        if (!isCut || canContinue(await readJournalEnds(journals, execution.id, 'head'))) found.push(execution);
       }
       return found;
     },
     openIndex: () => {
       const changes = { publish: () => undefined, subscribe: () => () => undefined };
-      const index = indexRows({ database, journals, changes, isRunning: rows.isAlive });
+      const index = indexRows({ database, journals, changes });
       return { ...index, onForeignChange: (listener) => lookEach(LOOK_MS, index, signal, listener) };
     },
   };
@@ -242,15 +242,15 @@ function ownExecutions(owner: Owner): OwnExecutions {
   };
 }
 
-function leaseOf({ isHeld, check }: ProcessLease, release: () => Promise<void>): ExecutionLease {
-  return { isHeld, check, confirm: async () => check(), release };
+function leaseOf({ isHeld, check, confirm }: ProcessLease, release: () => Promise<void>): ExecutionLease {
+  return { isHeld, check, confirm, release };
 }
 
 /** Returns a journal whose end, suspension and decisions change the rows too. */
 function settled(
   journal: Journal,
   { rows, decisions, own, leftMs }: Parts,
-  { id, lease }: { readonly id: string; readonly lease: string },
+  { id, lease }: { readonly id: string; readonly lease: ProcessLease },
 ): Journal {
   let settling: Promise<void> | undefined;
   const afterwards = (work: () => Promise<void>) => {
@@ -258,7 +258,7 @@ function settled(
   };
   const settle = (settlement: Settlement) => {
     own.remove(id);
-    afterwards(() => rows.settle(id, lease, settlement));
+    afterwards(() => rows.settle(id, lease.id, settlement));
   };
   return {
     ...journal,
@@ -275,7 +275,11 @@ function settled(
       }
       settle({ status: endStatus(status, more?.limit) });
     },
-    flushed: () => (settling ? journal.flushed().then(() => settling) : journal.flushed()),
+    async flushed() {
+      await journal.flushed();
+      // An end gives the execution up.
+      await (settling ?? lease.confirm());
+    },
     suspend(entry) {
       journal.suspend(entry);
       settle({ status: 'suspended', wakeInMs: leftMs(entry.wakeMs) });

@@ -1,7 +1,7 @@
 import type { HistoryStatus } from '../../journal/history.ts';
 import { isJournalOpen } from '../../journal/journal.ts';
 import type { Database } from '../../stores/database.ts';
-import type { Owner } from '../../stores/leases/owner.ts';
+import { type Owner, ownerLives } from '../../stores/leases/owner.ts';
 import { escapedText } from '../../stores/postgres/escaped-text.ts';
 
 /** The changes of the row of an execution. */
@@ -28,7 +28,6 @@ export interface LocalRows {
   cancel(id: string): Promise<void>;
   /** Returns whether a living process runs an execution. */
   isRunning(id: string): Promise<boolean>;
-  isAlive(id: string, owner: string | undefined): boolean;
   /** Returns the executions of a lease that anyone has asked to cancel within the last minute. */
   cancelled(owner: string): Promise<readonly string[]>;
   /** Removes the ended and interrupted executions that were last used before a time. Returns their ids. */
@@ -46,15 +45,16 @@ const ADD = `insert into toolwright.executions (id, user_id, session, started_ms
   values ($1, $2, $3, $4, $5, $6, clock_timestamp()) on conflict do nothing returning id`;
 const SETTLE = `update toolwright.executions set status = $2, wake_at = clock_timestamp() + $3 * interval '1 millisecond', owner = $4,
   changed_at = clock_timestamp(), cancel_at = null where id = $1 and owner = $5`;
-const FIND = 'select owner, status from toolwright.executions where id = $1';
+const FIND = `select owner, status, ${ownerLives('owner')} as lives from toolwright.executions where id = $1`;
 const TAKE = `update toolwright.executions set owner = $2 where id = $1 and owner is not distinct from $3 and status is not distinct from $4
   returning id`;
 const FORGET = 'delete from toolwright.executions where id = $1';
 /** Asks the owner of an execution to cancel it. */
 export const CANCEL = 'update toolwright.executions set cancel_at = clock_timestamp() where id = $1 and status is null';
 const CANCELLED = `select id from toolwright.executions where status is null and owner = $1 and cancel_at > clock_timestamp() - $2 * interval '1 millisecond'`;
-const EXPIRED = `select id, owner from toolwright.executions
-  where changed_at < clock_timestamp() - $1 * interval '1 millisecond' and status is distinct from 'suspended'`;
+const EXPIRED = `select id from toolwright.executions
+  where changed_at < clock_timestamp() - $1 * interval '1 millisecond' and status is distinct from 'suspended'
+    and not ${ownerLives('owner')}`;
 /** Milliseconds after which a request to cancel holds no more. */
 const REQUEST_MS = 60_000;
 
@@ -62,8 +62,6 @@ const REQUEST_MS = 60_000;
 export function localRows(database: Database, owner: Owner, isFlushed: boolean): LocalRows {
   const failed = new Map<string, readonly [lease: string, settlement: Settlement]>();
   const write = (sql: string, values: Parameters<Database['write']>[1]) => database.write(sql, values, { isFlushed });
-  const isAlive = (id: string, own: string | undefined) =>
-    own !== undefined && owner.isAlive(own) && (isJournalOpen(id) || !owner.isOwn(own));
   const settle: LocalRows['settle'] = async (id, lease, settlement) => {
     failed.delete(id);
     const { status = null, wakeInMs = null, owner: own = null } = settlement;
@@ -91,22 +89,15 @@ export function localRows(database: Database, owner: Owner, isFlushed: boolean):
       const [row] = await database.read(FIND, [id]);
       if (!row || isJournalOpen(id)) return false;
       const [last, status] = [row.owner as string | null, row.status as string | null];
-      if (last !== null && (owner.isOwn(last) || !owner.end(last))) return false;
+      if (last !== null && (owner.isOwn(last) || !(await owner.end(last)))) return false;
       // The journal decides: a power cut may have taken its end.
       if (status !== null && status !== 'suspended' && (await hasEnded())) return false;
       return (await write(TAKE, [id, lease, last, status])).length > 0;
     },
     forget: async (id) => void (await write(FORGET, [id])),
     cancel: async (id) => void (await write(CANCEL, [id])),
-    async isRunning(id) {
-      const [row] = await database.read(FIND, [id]);
-      return isAlive(id, (row?.owner as string | null | undefined) ?? undefined);
-    },
-    isAlive,
+    isRunning: async (id) => Boolean((await database.read(FIND, [id]))[0]?.lives),
     cancelled: async (own) => (await database.read(CANCELLED, [own, REQUEST_MS])).map(({ id }) => String(id)),
-    async expired(ageMs) {
-      const rows = await database.read(EXPIRED, [ageMs]);
-      return rows.flatMap((row) => (isAlive(String(row.id), (row.owner as string) ?? undefined) ? [] : String(row.id)));
-    },
+    expired: async (ageMs) => (await database.read(EXPIRED, [ageMs])).map(({ id }) => String(id)),
   };
 }

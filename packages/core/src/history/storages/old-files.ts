@@ -11,6 +11,7 @@ import { type DataFolder, dataFolder } from '../../stores/data-folder/data-folde
 import { keepImported } from '../../stores/data-folder/imported-files.ts';
 import { journalKey } from '../../stores/data-folder/integrity.ts';
 import { type Database, preparedBy, type SqlValue } from '../../stores/database.ts';
+import { requireNoFormerProcess } from '../../stores/leases/former-leases.ts';
 import { escapedText } from '../../stores/postgres/escaped-text.ts';
 import { openSqlite } from '../../stores/sqlite/database.ts';
 import { namesIn } from '../old-files.ts';
@@ -34,6 +35,7 @@ export function openState(dataDir: string): Database {
   const folders = dataFolder(dataDir);
   const database = openSqlite(folders.state);
   return preparedBy(database, async () => {
+    requireNoFormerProcess(dataDir);
     await importDecisions(dataDir, database);
     await importExecutions(dataDir, folders, database);
   });

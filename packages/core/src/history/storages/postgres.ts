@@ -9,11 +9,11 @@ import { DEFAULT_USER } from '../../owner-name.ts';
 import type { Bus } from '../../stores/buses/bus.ts';
 import { dataFolder } from '../../stores/data-folder/data-folder.ts';
 import { journalKey } from '../../stores/data-folder/integrity.ts';
-import { ownershipLost } from '../../stores/leases/process-lease.ts';
+import { ownershipLost } from '../../stores/leases/owner.ts';
 import { databaseClock } from '../../stores/postgres/clock.ts';
 import type { Postgres } from '../../stores/postgres/connection.ts';
 import { escapedText } from '../../stores/postgres/escaped-text.ts';
-import { unlessRunning } from '../../unless-running.ts';
+import { startBeat, unlessRunning } from '../../unless-running.ts';
 import { indexRows } from '../listing/index-rows.ts';
 import { watchChanges } from '../listing/watch-changes.ts';
 import { decisionRows } from './decision-rows.ts';
@@ -181,10 +181,4 @@ function claimed(rows: OwnRows, { id, owner, key }: Claiming): ExecutionClaim {
 function listen<Listener>(listeners: Set<Listener>, listener: Listener): () => void {
   listeners.add(listener);
   return () => void listeners.delete(listener);
-}
-
-/** Repeats some work, one time after the other. A failure ends with the next time. Returns the function that ends it. */
-function startBeat(intervalMs: number, work: () => Promise<unknown>): () => void {
-  const timer = setInterval(unlessRunning(work), intervalMs).unref();
-  return () => clearInterval(timer);
 }

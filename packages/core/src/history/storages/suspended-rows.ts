@@ -1,12 +1,12 @@
 import type { Database } from '../../stores/database.ts';
+import { ownerLives } from '../../stores/leases/owner.ts';
 import { unescapedText } from '../../stores/postgres/escaped-text.ts';
 import type { KnownExecutions, SuspendedExecution } from './storage.ts';
 
-/** Those that a living process of this machine runs are left out later. */
 const MOST_FOUND = { sqlite: 10_000, postgres: 100 };
-// The owner of an execution in a database has died not longer than a day ago. On one machine, its lease shows that.
+// Its owner has died not longer than a day ago.
 const INTERRUPTED = {
-  sqlite: "changed_at > clock_timestamp() - interval '1 day'",
+  sqlite: `changed_at > clock_timestamp() - interval '1 day' and not ${ownerLives('owner')}`,
   postgres: `(owner is null or expires_at <= clock_timestamp())
         and coalesce(expires_at, changed_at) > clock_timestamp() - interval '1 day'`,
 };

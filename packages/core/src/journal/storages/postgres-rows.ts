@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ToolwrightError } from '../../errors.ts';
-import { ownershipLost } from '../../stores/leases/process-lease.ts';
+import { ownershipLost } from '../../stores/leases/owner.ts';
 import type { JournalSink } from './storage.ts';
 
 export interface RowsOptions {

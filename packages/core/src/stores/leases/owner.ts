@@ -1,153 +1,174 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import {
-  acquireLease,
-  type Clock,
-  endLease,
-  findLease,
-  hasExpired,
-  type LeasePlace,
-  leasesIn,
-  type ProcessLease,
-  SYSTEM_CLOCK,
-} from './process-lease.ts';
-import { keepRenewing } from './renewal-thread.ts';
+import { ToolwrightError } from '../../errors.ts';
+import { STATE_FILE } from '../data-folder/data-folder.ts';
+import type { Database } from '../database.ts';
+import { monotonicMs } from '../machine-clock.ts';
+import { openSqlite } from '../sqlite/database.ts';
+import { leasedRows, openRowLeases, type RowLease } from './row-leases.ts';
 
-/** Milliseconds between two renewals of the lease, and between two looks for requests of other processes. */
+/** Milliseconds without a renewal after which a process counts as dead, and others may take over its work. */
+export const LEASE_TTL_MS = 10_000;
 const BEAT_MS = 1_000;
 
+// An expired lease stays so: others have reported the work of its process as interrupted.
+const LEASED = { name: 'processes', owner: 'holder', wanted: 'false', where: 'and expires_at > clock_timestamp()' };
+const ADD = `insert into toolwright.processes (id, holder, expires_at)
+  values ($1, $2, clock_timestamp() + $3 * interval '1 millisecond')`;
+const REMOVE = 'delete from toolwright.processes where id = $1';
+const OLD = `delete from toolwright.processes where expires_at < clock_timestamp() - interval '1 day'`;
+// A later time is that of a clock before a restart of the machine.
+const LIVES = `p.expires_at > clock_timestamp() and p.expires_at <= clock_timestamp() + ${LEASE_TTL_MS}`;
+const END = `delete from toolwright.processes as p where p.id = $1 and not (${LIVES})`;
+const FIND = 'select id from toolwright.processes where id = $1';
+const COUNT = `select count(*) as n from toolwright.processes p where ${LIVES}`;
+
+/**
+ * The lease of a process: its right to work in a data folder. All its executions and keys name it as their owner, so one renewal
+ * covers all of them. An owner that was paused for the time to live has lost it.
+ */
+export interface ProcessLease {
+  /** Unique for ever. After a loss, the process gets a lease with another id. */
+  readonly id: string;
+  /** Returns whether nobody else can have its work, by the clock of this process. */
+  isHeld(): boolean;
+  /** Raises `OWNERSHIP_LOST` without the lease. Call it before each effect. */
+  check(): void;
+  /** Renews an old lease first. Raises like `check`. */
+  confirm(): Promise<void>;
+}
+
 /** This process as an owner of work in a data folder, and the other owners of that folder. */
-export interface Owner extends Disposable {
+export interface Owner extends AsyncDisposable {
   /** Returns the lease of this process. Takes one for the first work, and another one after a loss. */
-  lease(): ProcessLease;
+  lease(): Promise<ProcessLease>;
+  /** Gives the lease up: others can take over all of its work. */
+  release(): Promise<void>;
   /** Returns whether a lease is that of this process. */
   isOwn(id: string): boolean;
-  /** Returns whether the owner of some work lives. */
-  isAlive(id: string): boolean;
   /** Makes sure that a dead owner stays dead, even if it was only paused. Returns false if it lives. Call it before a take-over. */
-  end(id: string): boolean;
-  /** Calls a function at each beat. Returns a function that ends this. */
-  onBeat(beat: () => void): () => void;
+  end(id: string): Promise<boolean>;
   /** Calls a function when this process has lost a lease. Returns a function that ends this. */
   onLost(lost: (id: string) => void): () => void;
 }
 
-interface SharedOwner {
-  readonly owner: Omit<Owner, typeof Symbol.dispose>;
-  users: number;
-  close(): void;
-}
-
-/** One owner for each data folder, so that a process has one lease and one timer for all its work there. */
-const owners = new Map<string, SharedOwner>();
+/** One owner for each data folder, so that a process has one lease there. */
+const owners = new Map<string, { readonly owner: Owner; users: number }>();
 
 /** Opens this process as an owner in a data folder. The last one to dispose it releases the lease. */
 export function openOwner(dataDir: string): Owner {
-  const folder = ownersFolder(resolve(dataDir));
-  const shared = owners.get(folder) ?? startOwner(folder, SYSTEM_CLOCK, renewInThread);
-  owners.set(folder, shared);
+  const path = resolve(join(dataDir, STATE_FILE));
+  const shared = owners.get(path) ?? { owner: startOwner(openSqlite(path)), users: 0 };
+  owners.set(path, shared);
   shared.users++;
   const ends: (() => void)[] = [];
   let isOpen = true;
-  const keep = (end: () => void) => {
-    ends.push(end);
-    return end;
-  };
   return {
     ...shared.owner,
-    onBeat: (beat) => keep(shared.owner.onBeat(beat)),
-    onLost: (lost) => keep(shared.owner.onLost(lost)),
-    [Symbol.dispose]() {
+    onLost(lost) {
+      const end = shared.owner.onLost(lost);
+      ends.push(end);
+      return end;
+    },
+    async [Symbol.asyncDispose]() {
       if (!isOpen) return;
       isOpen = false;
       for (const end of ends) end();
       if (--shared.users > 0) return;
-      owners.delete(folder);
-      shared.close();
+      owners.delete(path);
+      await shared.owner[Symbol.asyncDispose]();
     },
   };
 }
 
-/** Returns whether the owner of some work in a data folder lives. Nothing but its lease decides it. */
-export function isOwnerAlive(dataDir: string, id: string | undefined): boolean {
-  if (id === undefined) return false;
-  const folder = ownersFolder(resolve(dataDir));
-  return owners.get(folder)?.owner.isAlive(id) ?? isLeaseAlive(folder, id, SYSTEM_CLOCK);
+/** Starts a new owner, which closes the database. {@link openOwner} has one for the process; tests have several. */
+export function startOwner(database: Database, ttlMs: number = LEASE_TTL_MS): Owner {
+  const leases = openRowLeases(leasedRows(database, LEASED, { ttlMs, everyMs: BEAT_MS }));
+  const losses = new Set<(id: string) => void>();
+  let current: { readonly row: RowLease; readonly lease: ProcessLease } | undefined;
+  let opening: Promise<ProcessLease> | undefined;
+  const lose = (id: string) => {
+    if (current?.row.id !== id) return;
+    current.row.end();
+    current = undefined;
+    for (const report of [...losses]) report(id);
+  };
+  const open = async () => {
+    if (current) lose(current.row.id);
+    const id = randomUUID();
+    const sinceMs = monotonicMs();
+    await database.write(OLD);
+    await database.write(ADD, [id, leases.owner, ttlMs]);
+    const row = leases.add({ id, fence: '1', sinceMs, onLost: () => lose(id) });
+    current = { row, lease: leaseOf(row, ttlMs, leases.renew) };
+    return current.lease;
+  };
+  const release = async () => {
+    const id = current?.row.id;
+    if (id === undefined) return;
+    lose(id);
+    // Without an answer, the lease expires.
+    await database.write(REMOVE, [id]).catch(() => undefined);
+  };
+  return {
+    async lease() {
+      if (current?.row.isHeld()) return current.lease;
+      opening ??= open().finally(() => {
+        opening = undefined;
+      });
+      return opening;
+    },
+    release,
+    isOwn: (id) => current?.row.id === id,
+    async end(id) {
+      await database.write(END, [id]);
+      return (await database.read(FIND, [id])).length === 0;
+    },
+    onLost(lost) {
+      losses.add(lost);
+      return () => void losses.delete(lost);
+    },
+    async [Symbol.asyncDispose]() {
+      losses.clear();
+      await release();
+      leases.close();
+      await database[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** Returns SQL of SQLite: whether the process of a lease lives. */
+export function ownerLives(id: string): string {
+  return `exists (select 1 from toolwright.processes p where p.id = ${id} and ${LIVES})`;
 }
 
 /** Returns the number of processes whose leases in a data folder have not expired. */
-export function countLivingOwners(dataDir: string): number {
-  return leasesIn(ownersFolder(resolve(dataDir))).filter((lease) => !hasExpired(lease, SYSTEM_CLOCK)).length;
+export async function countLivingOwners(dataDir: string): Promise<number> {
+  const path = join(dataDir, STATE_FILE);
+  if (!existsSync(path)) return 0;
+  await using database = openSqlite(path);
+  return Number((await database.read(COUNT))[0]?.n);
 }
 
-/** Returns the folder of the leases of a data folder. */
-export function ownersFolder(dataDir: string): string {
-  return join(dataDir, 'owners');
+/** Returns the error of a process that does not own its work any more. `lease` names its lease. */
+export function ownershipLost(lease = `of the data folder within ${LEASE_TTL_MS} ms`): ToolwrightError {
+  const message = `This process did not renew its lease ${lease}, so another process may have taken its work over. This process has stopped the work and writes nothing more. Read the execution by its id.`;
+  return new ToolwrightError('OWNERSHIP_LOST', message);
 }
 
-function isLeaseAlive(folder: string, id: string, clock: Clock): boolean {
-  const found = findLease(folder, id);
-  return found !== undefined && !hasExpired(found, clock);
-}
-
-function renewInThread(place: LeasePlace): () => void {
-  return keepRenewing({ place, everyMs: BEAT_MS }).stop;
-}
-
-/**
- * Starts a new owner: for {@link openOwner}, and for tests with a clock. `keep` renews a lease until its result is called. Without it,
- * the lease is renewed by its use and at each second beat.
- */
-export function startOwner(folder: string, clock: Clock, keep?: (place: LeasePlace) => () => void): SharedOwner {
-  const beats = new Set<() => void>();
-  const losses = new Set<(id: string) => void>();
-  let current: ProcessLease | undefined;
-  let endRenewals: (() => void) | undefined;
-  const lose = (lost: ProcessLease) => {
-    if (current === lost) current = undefined;
-    endRenewals?.();
-    for (const tell of [...losses]) tell(lost.id);
-  };
-  const timer = setInterval(() => {
-    const held = current;
-    try {
-      if (held && !held.isHeld()) lose(held);
-    } catch {
-      // The next beat tries again. Meanwhile `isHeld` raises the error before each effect.
-    }
-    for (const beat of [...beats]) beat();
-  }, BEAT_MS).unref();
-  const isOwn = (id: string) => current?.id === id;
-  const isAlive = (id: string) => (current?.id === id ? current.isHeld() : isLeaseAlive(folder, id, clock));
-  const listen = <Listener>(listeners: Set<Listener>, listener: Listener) => {
-    listeners.add(listener);
-    return () => void listeners.delete(listener);
+function leaseOf({ id, isHeld, ageMs }: RowLease, ttlMs: number, renew: () => Promise<void>): ProcessLease {
+  const check = () => {
+    if (!isHeld()) throw ownershipLost();
   };
   return {
-    users: 0,
-    owner: {
-      lease() {
-        const held = current;
-        if (held?.isHeld()) return held;
-        if (held) lose(held);
-        current = acquireLease(folder, clock);
-        endRenewals = keep?.(current.place);
-        return current;
-      },
-      isOwn,
-      isAlive,
-      end(id) {
-        if (isAlive(id)) return false;
-        const found = findLease(folder, id);
-        return found === undefined || endLease(found);
-      },
-      onBeat: (beat) => listen(beats, beat),
-      onLost: (lost) => listen(losses, lost),
-    },
-    close() {
-      clearInterval(timer);
-      endRenewals?.();
-      current?.release();
-      current = undefined;
+    id,
+    isHeld,
+    check,
+    async confirm() {
+      // Half of the time allows for a slow effect after this step.
+      if (ageMs() > ttlMs / 2) await renew();
+      check();
     },
   };
 }

@@ -4,9 +4,7 @@ import type { Row, SqlValue } from '../database.ts';
 import { monotonicMs } from '../machine-clock.ts';
 import { openPool } from '../postgres/connection.ts';
 import { sqliteAt } from '../sqlite/database.ts';
-import { leaseAt, SYSTEM_CLOCK } from './process-lease.ts';
 import {
-  type FileRenewal,
   MAX_SILENCE_MS,
   type RenewalAnswer,
   type RenewalOrder,
@@ -35,7 +33,7 @@ port.on('message', (order: RenewalOrder) => {
   if (order === 'alive') return;
   const { key } = order;
   const job = jobs.get(key);
-  if ('add' in order) jobs.set(key, 'place' in order.add ? renewFile(order.add) : renewRows(key, order.add));
+  if ('add' in order) jobs.set(key, renewRows(key, order.add));
   else if ('ids' in order && job) job.ids = order.ids;
   else if ('remove' in order && job) {
     job.stop();
@@ -58,11 +56,6 @@ function repeat(everyMs: number, step: () => unknown): () => void {
     }
   }, everyMs);
   return () => clearInterval(timer);
-}
-
-function renewFile({ place, everyMs }: FileRenewal): Job {
-  const lease = leaseAt(place, SYSTEM_CLOCK);
-  return { ids: [], stop: repeat(everyMs, () => lease.renew()) };
 }
 
 function renewRows(key: number, { url, sql, owner, ttlMs, everyMs }: RowRenewal): Job {

@@ -1,5 +1,3 @@
-import type { LeasePlace } from './process-lease.ts';
-
 /** A row that a statement has renewed. */
 export interface RenewedRow {
   readonly id: string;
@@ -28,15 +26,9 @@ export interface RowRenewal {
   readonly everyMs: number;
 }
 
-/** The lease of a process in a data folder. */
-export interface FileRenewal {
-  readonly place: LeasePlace;
-  readonly everyMs: number;
-}
-
 /** An order of the main thread. */
 export type RenewalOrder =
-  | { readonly add: RowRenewal | FileRenewal; readonly key: number }
+  | { readonly add: RowRenewal; readonly key: number }
   | { readonly ids: readonly string[]; readonly key: number }
   | { readonly remove: true; readonly key: number }
   | 'alive';

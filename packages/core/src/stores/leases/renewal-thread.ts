@@ -2,7 +2,6 @@ import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from '
 import { RENEWAL_ENTRY } from './renewal-entry.ts';
 import {
   ALIVE_MS,
-  type FileRenewal,
   type RenewalAnswer,
   type RenewalOrder,
   type RenewalReport,
@@ -19,7 +18,7 @@ export interface KeptRenewal {
 }
 
 interface Job {
-  readonly renewal: RowRenewal | FileRenewal;
+  readonly renewal: RowRenewal;
   readonly onReport: (report: RenewalReport) => void;
   ids: readonly string[];
 }
@@ -44,10 +43,7 @@ let idle: NodeJS.Timeout | undefined;
  * Repeats a renewal in the one thread of this process that does nothing else: a busy event loop loses no lease. When the event loop of the
  * main thread has not run for two minutes, it counts as hanging, and its leases expire. A thread that ends is started again.
  */
-export function keepRenewing(
-  renewal: RowRenewal | FileRenewal,
-  onReport: Job['onReport'] = () => undefined,
-): KeptRenewal {
+export function keepRenewing(renewal: RowRenewal, onReport: Job['onReport'] = () => undefined): KeptRenewal {
   const key = ++lastKey;
   const job: Job = { renewal, onReport, ids: [] };
   jobs.set(key, job);

@@ -167,4 +167,12 @@ export const STATE_MIGRATIONS: readonly string[] = [
     delete from unindexed_executions
       where id = new.id and new.status = (select coalesce(status, 'open') from executions where id = new.id);
   end;`,
+  `create table processes (
+    -- The lease of a process. It gets another one after a loss.
+    id text primary key,
+    -- The renewals of the process.
+    holder text not null,
+    fence integer not null default 1,
+    expires_at real not null
+  ) without rowid;`,
 ];

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { ToolwrightError } from '../../errors.ts';
 import { errnoOf, hasNoInodes } from './disk.ts';
 
-/** Folders of the data folder that executions and the lease of this process write to. They may be on disks of their own. */
+/** Folders of the data folder that this process writes to. They may be on disks of their own. */
 const FOLDERS = ['', 'executions', 'owners', 'sessions'];
 /** One block of most file systems. */
 const PROBE = Buffer.alloc(4_096);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, renameSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { memoryBus, openOwner } from '@toolwright/core/internal';
+import { memoryBus } from '@toolwright/core/internal';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../../../../test/fixtures/bridge-host.ts';
 import { failureOf } from '../../../../../test/fixtures/server.ts';
@@ -63,10 +63,12 @@ test('the files of a former version become rows once, with their order, times an
 
 test('a running process of a former version is refused', async () => {
   const dataDir = temporaryFolder();
-  using owner = openOwner(dataDir);
-  writeOldTasks(dataDir, owner.lease().id);
+  const id = '11111111-2222-4333-8444-555555555555';
+  writeOldTasks(dataDir, id);
+  mkdirSync(join(dataDir, 'owners'));
+  writeFileSync(join(dataDir, 'owners', `${id}.${Date.now() + 60_000}.0.00000000`), '');
   expect(await failureOf(openFolder(dataDir, quiet))).toMatchObject({
     code: 'CONFIG_INVALID',
-    message: expect.stringMatching(/former version of Toolwright runs a task .* Stop it/),
+    message: expect.stringMatching(/former version of Toolwright works in the data folder .* Stop it/),
   });
 });

@@ -1,8 +1,8 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readRegularText } from '@toolwright/connectors/read-file';
-import { type Logger, ToolwrightError } from '@toolwright/core';
-import { type Database, isOwnerAlive, keepImported } from '@toolwright/core/internal';
+import type { Logger } from '@toolwright/core';
+import { type Database, keepImported, requireNoFormerProcess } from '@toolwright/core/internal';
 import { checkLines } from '../loop/check-lines.ts';
 import type { TaskRecord } from '../transcript-entry.ts';
 import { isTaskId } from './storage.ts';
@@ -10,7 +10,6 @@ import { isTaskId } from './storage.ts';
 const FOLDER = 'tasks';
 const LEASES = 'leases';
 const TRANSCRIPT = /^(.{36})\.jsonl$/;
-const MAX_LEASE_BYTES = 64 * 1024;
 /** Larger than any transcript that fits into the context of a model. */
 const MAX_TRANSCRIPT_BYTES = 256 * 1024 * 1024;
 
@@ -31,14 +30,14 @@ interface OldTask {
  * Moves the tasks of a former version, whose transcripts were files, to the tables of a data folder, in the order of their creation. The
  * files stay in the folder `tasks.imported-<time>`; renamed to `tasks`, they are those of the former version again. Several processes may
  * do it at once, and one that dies is continued by the next. Damaged transcripts are left out and reported. Raises `CONFIG_INVALID` while
- * a process of the former version runs a task.
+ * a process of the former version works.
  */
 export async function importOldFiles(dataDir: string, database: Database, logger: Pick<Logger, 'warn'>): Promise<void> {
   const root = join(dataDir, FOLDER);
   const names = await readdir(root).catch(() => undefined);
   if (names === undefined) return;
   const leases = await readdir(join(root, LEASES)).catch(() => []);
-  await requireEnded(dataDir, leases);
+  requireNoFormerProcess(dataDir);
   const claimed = new Set(leases.map((name) => name.split('.')[0]));
   const tasks: OldTask[] = [];
   for (const [id = ''] of names.map((name) => TRANSCRIPT.exec(name)?.slice(1) ?? []).filter(([id]) => isTaskId(id))) {
@@ -55,15 +54,6 @@ export async function importOldFiles(dataDir: string, database: Database, logger
   }
   const target = await keepImported(dataDir, FOLDER);
   if (tasks.length > 0) logger.warn({ tasks: tasks.length, files: target }, 'moved the tasks of a former version');
-}
-
-async function requireEnded(dataDir: string, leases: readonly string[]): Promise<void> {
-  for (const name of leases) {
-    const owner = await readRegularText(join(dataDir, FOLDER, LEASES, name), MAX_LEASE_BYTES).catch(() => undefined);
-    if (!isOwnerAlive(dataDir, owner)) continue;
-    const message = `A process of a former version of Toolwright runs a task in the data folder ${dataDir}. Stop it, wait 10 s, then start this version again.`;
-    throw new ToolwrightError('CONFIG_INVALID', message);
-  }
 }
 
 /** Returns a task, or the problem of its transcript. Leaves out an incomplete last line, which a crash can leave. */

@@ -37,7 +37,7 @@ export function hasStoreFile(dataDir: string): boolean {
 /** Raises `UsageError` while processes work in a data folder. */
 export async function requireStopped(dataDir: string): Promise<void> {
   // The tasks of a process and its executions have leases of their own.
-  const count = Math.max(countLivingOwners(dataDir), await countTaskOwners(dataDir));
+  const count = Math.max(await countLivingOwners(dataDir), await countTaskOwners(dataDir));
   if (count === 0) return;
   const message = `${count} ${count === 1 ? 'process works' : 'processes work'} in the data folder ${dataDir}. Stop all of them, then run this again.`;
   throw new UsageError(message);

@@ -68,7 +68,7 @@ export function folderOwner(dataDir: string): KeyOwner {
     isReady: () => true,
     isOwn: owner.isOwn,
     end: owner.end,
-    close: () => owner[Symbol.dispose](),
+    close: () => void owner[Symbol.asyncDispose](),
   };
 }
 
