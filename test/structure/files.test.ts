@@ -45,7 +45,7 @@ const READING: Readonly<Record<string, readonly string[]>> = {
     'packages/core/src/stores/data-folder/own-files.ts',
     'packages/core/src/journal/storages/file-reader.ts',
     'packages/core/src/sessions/transfer.ts',
-    'packages/core/src/stores/postgres/audit-copy.ts',
+    'packages/core/src/stores/copy/audit-records.ts',
     'packages/core/src/telemetry/health/damaged-files.ts',
     'packages/core/src/workspaces/shared-state.ts',
     'packages/n8n/src/catalogs/index-file.ts',

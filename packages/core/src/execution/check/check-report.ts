@@ -218,7 +218,7 @@ function moduleAdvice(specifier: string, catalog: UserCatalog, packages: Package
   if (instead !== undefined) return instead;
   const advice = packages.advice('typescript', specifier);
   if (packages.problem !== undefined || packages.installed('typescript').length > 0) return advice.trim();
-  return `There are no packages: remove the import. A program can import ./servers/<server>/index.js, files of /workspace and /skills, and node:fs/promises, node:path, node:crypto and the like.${advice}`;
+  return `There are no packages: remove the import, or import ./servers/<server>/index.js or node:path, node:crypto and the like.${advice}`;
 }
 
 const MAX_PATTERN_CHARACTERS = 80;
