@@ -113,10 +113,10 @@ test(
     for (const { status, body } of retried) expect([status, body.taskId]).toEqual([202, begun.body.taskId]);
     expect((await send(second, 'Another.')).status).toBe(422);
     const tasks = async () => (await ask(`${second.url}/tasks`)).body.tasks;
-    // The lease of the dead process ends first.
-    await until(async () => (await tasks())[0]?.status === 'interrupted', WAIT_MS);
+    // The lease of the dead process ends first. The task is interrupted for a moment, then it asks a person about its call.
+    await until(async () => (await tasks())[0]?.status === 'waiting', WAIT_MS);
     expect((await tasks()).map(({ taskId }: { taskId: string }) => taskId)).toEqual([begun.body.taskId]);
-    expect((await send(second)).body).toMatchObject({ taskId: begun.body.taskId, status: 'interrupted' });
+    expect((await send(second)).body).toMatchObject({ taskId: begun.body.taskId, status: 'waiting' });
     expect(effects()).toEqual(before);
   },
   TIMEOUT_MS,
