@@ -108,6 +108,14 @@ test.each([
 });
 
 test.each([
+  ['typescript', `const rows = await callMCPTool('hr__list', {});\nreturn pii.transform(['A'], 'lower')`],
+  ['python', `rows = await call_mcp_tool('hr__list', {})\nresult = await pii.transform(['A'], 'lower')`],
+] as const)('a %s program of a session, which names no kept value, is compared', async (language, source) => {
+  const settings = { sessionId: `named-${language}`, createSession: true, language };
+  expect(await toolwright.execute(source, settings)).toMatchObject({ value: ['a'], logs: [] });
+});
+
+test.each([
   [
     'typescript',
     `await fs.writeFile('checks.ts', "export const isOld = (ssn: string) => ssn.startsWith('5')")`,

@@ -12,6 +12,8 @@ export interface KeptPrelude {
 /** The parameter of the program's function. */
 export const KEEP_NAME = '__toolwright_keep';
 const NAMES_NAME = '__toolwright_names';
+/** Names that Toolwright inserts into a watched program. They are no kept values. */
+const INSERTED = /^__toolwright_/;
 
 /** Returns the text before a program, in one line. */
 export function keptPrelude({ body }: ParsedProgram): KeptPrelude {
@@ -22,15 +24,20 @@ export function keptPrelude({ body }: ParsedProgram): KeptPrelude {
     // An own property, also for a name such as `__proto__`.
     entries.push(`[${JSON.stringify(name)}]: ${entry}`);
   };
-  for (const statement of body as readonly unknown[] as readonly Node[]) {
+  const statements = (body as readonly unknown[] as readonly Node[]).filter((statement) => !isInserted(statement));
+  for (const statement of statements) {
     if (statement.type === 'ImportDeclaration') addImports(statement, add);
     else addDeclared(isNode(statement.declaration) ? statement.declaration : statement, add);
   }
-  const used = identifiersOf(body as readonly unknown[] as readonly Node[]).filter((name) => !declared.has(name));
+  const used = identifiersOf(statements).filter((name) => !declared.has(name) && !INSERTED.test(name));
   return {
     exports: `export const ${NAMES_NAME} = ${JSON.stringify(used)};`,
     start: `${KEEP_NAME}({${entries.join(', ')}});`,
   };
+}
+
+function isInserted({ type, declarations }: Node): boolean {
+  return type === 'VariableDeclaration' && INSERTED.test(boundNames((declarations as readonly Node[])[0]?.id)[0] ?? '');
 }
 
 type Add = (name: string, entry: string) => void;
