@@ -35,6 +35,8 @@ export interface ProcessLease {
   isHeld(): boolean;
   /** Raises `OWNERSHIP_LOST` without the lease. Call it before each effect. */
   check(): void;
+  /** Returns whether `confirm` renews it. */
+  isOld(): boolean;
   /** Renews an old lease first. Raises like `check`. */
   confirm(): Promise<void>;
 }
@@ -161,13 +163,15 @@ function leaseOf({ id, isHeld, ageMs }: RowLease, ttlMs: number, renew: () => Pr
   const check = () => {
     if (!isHeld()) throw ownershipLost();
   };
+  // Half of the time allows for a slow effect after a confirmation.
+  const isOld = () => ageMs() > ttlMs / 2;
   return {
     id,
     isHeld,
     check,
+    isOld,
     async confirm() {
-      // Half of the time allows for a slow effect after this step.
-      if (ageMs() > ttlMs / 2) await renew();
+      if (isOld()) await renew();
       check();
     },
   };
