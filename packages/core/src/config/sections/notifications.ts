@@ -10,6 +10,3 @@ export const notificationsSchema = z.strictObject({
     defaultText: 'none',
   }),
 });
-
-/** Where a server reports questions. */
-export type NotificationSettings = z.output<typeof notificationsSchema>;

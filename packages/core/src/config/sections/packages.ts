@@ -34,6 +34,3 @@ export const packagesSchema = z.strictObject({
     defaultText: '`packages` of the data folder; for root `/var/cache/toolwright/packages`',
   }),
 });
-
-/** The packages that programs may import. */
-export type PackagesSettings = z.output<typeof packagesSchema>;
