@@ -142,7 +142,14 @@ test('an interrupted upgrade of a former version is repeated as a whole', async 
   const half = `${path}.half`;
   copyFileSync(path, half);
   const driver = openDriver(half);
-  const later = ['execution_rows', 'execution_tools', 'execution_words', 'execution_changes', 'unindexed_executions'];
+  const later = [
+    'execution_rows',
+    'execution_tools',
+    'execution_words',
+    'execution_changes',
+    'unindexed_executions',
+    'processes',
+  ];
   const tables = [...later, 'executions', 'decisions', 'session_log', 'sessions'];
   driver.exec(`BEGIN; DROP VIEW index_executions; ${tables.map((name) => `DROP TABLE ${name};`).join('')}`);
   driver.exec('PRAGMA user_version = 1; COMMIT');
