@@ -45,9 +45,9 @@ it('answers the same condition again, and asks each user on their own', async ()
 it.each([
   ['no difference', false],
   ['a difference each time', true],
-])('the same program is checked 10,000 times with %s', async (_, isDifferent) => {
+])('the same program is checked 2,000 times with %s', async (_, isDifferent) => {
   const budget = place().budgetOf();
-  for (let hour = 0; hour < 10_000; hour++) expect(await budget.checked([EMAIL[0]], 'program', isDifferent)).toBe(true);
+  for (let hour = 0; hour < 2_000; hour++) expect(await budget.checked([EMAIL[0]], 'program', isDifferent)).toBe(true);
   expect(await budget.mayCheck([EMAIL[1]])).toBe(true);
 });
 
