@@ -13,7 +13,8 @@ import { z } from 'zod';
  */
 export function bookings(file) {
   if (!existsSync(file)) return [];
-  const lines = readFileSync(file, 'utf8').trim().split('\n');
+  // The last line has no end while the bank writes it.
+  const lines = readFileSync(file, 'utf8').split('\n').slice(0, -1);
   return lines.map((line) => JSON.parse(line));
 }
 
