@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { openDesk } from '../fixtures/command-line.ts';
+import { linesOf } from '../fixtures/contents.ts';
 import { needsPython } from '../fixtures/python.ts';
 import { fixture } from '../fixtures/server.ts';
 
@@ -25,7 +26,7 @@ async function runAtTerminal(code: string, answers: readonly string[], waits: ob
   const args = [DRIVER, steps, process.execPath, desk.cli, 'run', '--no-check', '-e', code];
   const { CI: _ci, ...env } = desk.env;
   const { stdout } = await promisify(execFile)('python3', args, { cwd: desk.folder, env, maxBuffer: 1e8 });
-  const refunds = existsSync(received) ? readFileSync(received, 'utf8').trim().split('\n') : [];
+  const refunds = linesOf(received);
   return { ...(JSON.parse(stdout) as { code: number; shown: string }), refunds: refunds.filter(Boolean) };
 }
 

@@ -1,7 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type Desk, openDesk } from '../fixtures/command-line.ts';
+import { linesOf } from '../fixtures/contents.ts';
 import { type Connected, connectClient, type FormReply, textOf, WITH_DATA } from '../fixtures/mcp-clients.ts';
 import { fixturePath } from '../fixtures/server.ts';
 
@@ -20,7 +20,7 @@ function openShop() {
     waits: { graceMs: 0 },
     sandbox: 'quickjs',
   });
-  const effects = () => (existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : []);
+  const effects = () => linesOf(file);
   return { desk, effects };
 }
 

@@ -1,7 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { type Desk, openDesk } from '../fixtures/command-line.ts';
+import { linesOf } from '../fixtures/contents.ts';
 import { fixture } from '../fixtures/server.ts';
 
 let desk: Desk;
@@ -35,7 +35,7 @@ await callMCPTool('bank__get_balance', { of: 'ann' });
 for (const amount of [40, 400]) await callMCPTool('bank__refund', { to: 'ann', amount });
 return callMCPTool('bank__delete_account', {}).catch(({ code }) => code);`;
 
-const effects = () => (existsSync(received) ? readFileSync(received, 'utf8').trim().split('\n') : []);
+const effects = () => linesOf(received);
 const tools = () => effects().map((line) => JSON.parse(line).name);
 const LINES = [
   'call 1  allow  bank__get_balance {"of":"ann"}  by the preset "careful"',

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
 import { createToolwright, type Toolwright, type ToolwrightOptions } from '../../packages/core/src/toolwright.ts';
 import { temporaryFolder } from '../fixtures/bridge-host.ts';
+import { linesOf } from '../fixtures/contents.ts';
 import { needsPostgres, startPostgres, type TestPostgres } from '../fixtures/postgres.ts';
 import { failureOf, until } from '../fixtures/server.ts';
 
@@ -40,7 +41,7 @@ needsPostgres.describe('executions in PostgreSQL', () => {
     const printed: { readonly id?: string; readonly ended?: string }[] = [];
     createInterface({ input: host.stdout }).on('line', (line) => printed.push(JSON.parse(line)));
     await until(() => printed.length > 0, 60_000);
-    const made = () => (existsSync(effects) ? readFileSync(effects, 'utf8').trim().split('\n') : []);
+    const made = () => linesOf(effects);
     const note = async ({ text }: { text?: string }) => {
       appendFileSync(effects, `${text} other\n`);
       return null;

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,6 +10,7 @@ import { LEASE_TTL_MS } from '../../packages/core/src/stores/leases/owner.ts';
 import { createToolwright, type Toolwright } from '../../packages/core/src/toolwright.ts';
 import { temporaryFolder } from '../fixtures/bridge-host.ts';
 import { openDesk } from '../fixtures/command-line.ts';
+import { linesOf } from '../fixtures/contents.ts';
 import { ask } from '../fixtures/http-server.ts';
 import { CLI } from '../fixtures/mcp-clients.ts';
 import { until } from '../fixtures/server.ts';
@@ -35,7 +36,7 @@ async function startOwner() {
   children.push(child);
   const lines: string[] = [];
   createInterface({ input: child.stdout }).on('line', (line) => void lines.push(line));
-  const count = () => (existsSync(effects) ? readFileSync(effects, 'utf8').trim().split('\n').length : 0);
+  const count = () => linesOf(effects).length;
   await until(() => lines.length > 0 && count() > 10, WAIT_MS);
   const { id, sessionId } = JSON.parse(lines[0] ?? '') as { id: string; sessionId: string };
   const other = await createToolwright({ dataDir, sandbox: 'quickjs' });

@@ -1,7 +1,8 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { type Desk, openDesk } from '../fixtures/command-line.ts';
+import { linesOf } from '../fixtures/contents.ts';
 import { fixture } from '../fixtures/server.ts';
 
 let desk: Desk;
@@ -20,7 +21,7 @@ const careful = () => ({
 });
 
 const run = (...args: string[]) => desk.run(['executions', ...args]);
-const effects = () => (existsSync(received) ? readFileSync(received, 'utf8').trim().split('\n') : []);
+const effects = () => linesOf(received);
 
 async function waiting(program: string): Promise<string> {
   const { code, out } = await desk.run(['run', '--json', '-e', program]);
