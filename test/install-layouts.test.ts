@@ -27,7 +27,14 @@ const PROGRAM = `
 const PACKAGES = readdirSync(join(root, 'packages')).flatMap((folder) => {
   const manifest = JSON.parse(readFileSync(join(root, 'packages', folder, 'package.json'), 'utf8'));
   if (manifest.private === true) return [];
-  return { folder, name: String(manifest.name), dependencies: Object.keys(manifest.dependencies ?? {}) };
+  const optional = Object.keys(manifest.optionalDependencies ?? {}).filter((name) =>
+    existsSync(installed(folder, name)),
+  );
+  return {
+    folder,
+    name: String(manifest.name),
+    dependencies: [...Object.keys(manifest.dependencies ?? {}), ...optional],
+  };
 });
 const OWN: ReadonlySet<string> = new Set(PACKAGES.map(({ name }) => name));
 let project: string;

@@ -99,7 +99,7 @@ needsPostgres.describe('machines whose clocks differ by minutes', () => {
 
   it('keep a key of a request for a day by the clock of the database', async () => {
     const once = (answer: number) => `
-      const { createIdempotency } = await import(${JSON.stringify(`${SERVER}http/requests/idempotency.js`)});
+      const { createIdempotency } = await import(${JSON.stringify(`${SERVER}http/requests/idempotency/idempotency.js`)});
       // The store of the package that the server uses.
       const { postgresStore: openStore } = await import(${JSON.stringify(CORE)});
       const shared = openStore({ url: ${JSON.stringify(url)} });

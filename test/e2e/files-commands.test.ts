@@ -52,6 +52,6 @@ test('a person saves the files of an execution, and reads and adds files of a se
     expect.stringMatching(/EEXIST.*Name a file that can be read, or a new file/),
   ]);
   const none = await desk.run(['sessions', 'files', id, 'get', 'none.bin']);
-  expect([none.code, none.err]).toEqual([expect.any(Number), expect.stringMatching(/no such file/)]);
+  expect([none.code, none.err]).toEqual([expect.any(Number), expect.stringMatching(/none\.bin does not exist/)]);
   expect(none.code).not.toBe(0);
 });

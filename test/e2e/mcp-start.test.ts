@@ -59,7 +59,7 @@ test('a second start has the tools before their servers start, and the server en
   await first.close();
   const second = await connectClient(desk, way);
   expect(second.client.getInstructions()).toMatch(
-    /^Call at once; errors show signatures:\nbasic: .*\becho\b.*\nUsed lately:\ncallMCPTool\("basic__echo"\)$/,
+    /^Call at once; errors show signatures:\nbasic: .*\becho\b.*\nUsed lately:\nservers\.basic\.echo\(\)$/,
   );
   expect(isAlive(second.pid)).toBe(true);
   await second.close();

@@ -41,9 +41,7 @@ test('a raw result has types, and teaches no result type', async () => {
   const check = (code: string) => toolwright.check(code);
   expect(
     await check(`const { content } = await callMCPTool('crm__prose', {}, { raw: true }); content.map((b) => b.text)`),
-  ).toEqual({
-    status: 'passed',
-  });
+  ).toMatchObject({ status: 'passed' });
   const wrong = await check(`const raw = await callMCPTool('crm__prose', {}, { raw: true }); return raw.meta`);
   expect(wrong).toMatchObject({ status: 'failed', error: { message: expect.stringContaining('meta') } });
   const misspelled = await check(`return callMCPTool('crm__defined', { count: 'x' }, { raw: true })`);

@@ -264,5 +264,5 @@ export const FILE_CASES: readonly (readonly [name: string, line: string, status:
   ['a name with a space', 'PUT /sessions/$/files/a%20b.txt', 201],
   ['a name with a percent sign', 'PUT /sessions/$/files/100%25.txt', 201],
   ['a name in another script', 'PUT /sessions/$/files/%E6%96%87.txt', 201],
-  ['a link out, made by a program', 'GET /sessions/$/files/link', 403, 'FILE_ERROR'],
+  ['a link out, made by a program', 'GET /sessions/$/files/link', 404, 'FILE_ERROR'],
 ];
