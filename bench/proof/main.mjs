@@ -16,7 +16,7 @@ import { countTranscripts } from './tokens.mjs';
 import { startPeer, startToolwright } from './toolwright.mjs';
 import { chosenVariants, inFixedOrder, peerVariants, titleOf } from './variants.mjs';
 
-const QUICK_TASKS = 3;
+const QUICK_TASKS = 2;
 const MINUTE_MS = 60_000;
 const { values } = parseArgs({
   options: {
