@@ -11,8 +11,8 @@ import { parseArgs } from 'node:util';
 import { createToolwright } from '../packages/toolwright/dist/index.js';
 import { coverageOf } from './call-cost/coverage.mjs';
 import { processorUs } from './call-cost/processor-time.mjs';
-import { startRelay } from './call-cost/relay.mjs';
 import { round } from './measure.mjs';
+import { startRelay } from './peers/relay.mjs';
 
 const PARALLEL = 500;
 const COLD_CALLS = 100;

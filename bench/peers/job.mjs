@@ -36,13 +36,11 @@ const run = (code, limitMs = LONG_MS) => opened.run(code, limitMs);
 /** Returns a function that runs a job and checks its value; undefined if the peer has no such job. */
 function jobOf(name) {
   const job = opened.jobs ? opened.jobs[name] : () => run(programs[name]);
-  return (
-    job &&
-    (async () => {
-      const value = await job();
-      if (value !== EXPECTED[name]) throw new Error(`returned ${JSON.stringify(value)?.slice(0, 80)}`);
-    })
-  );
+  if (!job) return undefined;
+  return async () => {
+    const value = await job();
+    if (value !== EXPECTED[name]) throw new Error(`returned ${JSON.stringify(value)?.slice(0, 80)}`);
+  };
 }
 
 const reasonOf = (error) =>

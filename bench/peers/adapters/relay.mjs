@@ -1,6 +1,7 @@
 // The limit of a program that calls tools: a process that runs it, without a sandbox, and this process, which only forwards.
-import { startRelay } from '../../call-cost/relay.mjs';
+
 import { asyncDialect } from '../jobs.mjs';
+import { startRelay } from '../relay.mjs';
 
 export async function open(server) {
   const { run, client, close } = await startRelay(server);

@@ -1,7 +1,7 @@
 // The limit of a tool call that leaves a process: a relay between a guest process and a server, with nothing of Toolwright.
 import { spawn } from 'node:child_process';
 import { Client } from '@modelcontextprotocol/client';
-import { transportOf } from '../peers/transport.mjs';
+import { transportOf } from './transport.mjs';
 
 const GUEST = `
 let text = '', last = 0;
