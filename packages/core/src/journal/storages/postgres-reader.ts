@@ -2,7 +2,7 @@ import type { Database } from '../../stores/database.ts';
 import { isExecutionId } from '../file.ts';
 import { type JournalReader, LAST_LINES, PAGE_LINES } from './storage.ts';
 
-// The day as a value of its own lets PostgreSQL read one partition.
+// The subquery gives one day, so PostgreSQL reads one partition.
 const READ = `select number::text as position, line from toolwright.journal_lines
   where day = (select day from toolwright.executions where id = $1) and execution = $1 and number > $2
   order by number limit ${PAGE_LINES}`;
