@@ -136,7 +136,9 @@ test.each([
   damage(file);
   const { code, err } = await desk.run(['serve', '--port', '0', '--sandbox', 'quickjs']);
   expect(code).not.toBe(0);
-  expect(err).toContain(`Restore ${file} from a backup. Or move it away: its contents, such as API keys, placeholders or tasks, are then lost.`);
+  expect(err).toContain(
+    `Restore ${file} from a backup. Or move it away: its contents, such as API keys, placeholders or tasks, are then lost.`,
+  );
   // The operator moves it away.
   for (const end of ['', '-wal', '-shm']) rmSync(file + end, { force: true });
   const server = await startHttp(desk, ['--sandbox', 'quickjs']);
