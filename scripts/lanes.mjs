@@ -11,7 +11,7 @@ const LANDINGS = '.ci/landings';
 const ALL_EVERY = 20;
 /** A change of these can break every lane. */
 const SHARED =
-  /^(\.ci\/|package(-lock)?\.json$|tsconfig|vitest\.config\.ts$|scripts\/|test\/((?:fixtures|suites)\/|[\w-]+\.ts$))/;
+  /^(\.ci\/(?!landings)|package(-lock)?\.json$|tsconfig|vitest\.config\.ts$|scripts\/|test\/((?:fixtures|suites)\/|[\w-]+\.ts$))/;
 /** Files that no test of a lane reads: `npm run check` reads them. */
 const PROSE = /\.md$|^(docs|bench|\.github|\.changeset)\//;
 
@@ -22,47 +22,54 @@ const vitest = (...projects) => [
 ];
 
 /**
- * Each lane: the folders that it tests, its own files, and its program for Node. `short` replaces the program where a long form
- * would take longer than a landing may wait; `null` leaves the lane to `npm run test:all`.
+ * Each lane: the folders that it tests, its own files, its program for Node, and the seconds that Vitest takes on two idle cores. `short`
+ * replaces the program where a long form would take longer than a landing may wait; `null` leaves the lane to `npm run test:all`.
  */
 export const LANES = {
   slow: {
     tests: ['core', 'connectors', 'pii', 'sandbox', 'server', 'n8n', 'conformance'],
     files: /^packages\/.*\.slow\.test\.ts$/,
     run: vitest('slow'),
+    seconds: 600,
   },
   integration: {
     tests: ['core', 'connectors', 'server', 'toolwright', 'pii', 'sandbox'],
     files: /^test\/(e2e|http|check|oauth|clients|deploy|mistakes|poisoning|reference|skills)\//,
     run: vitest('integration'),
+    seconds: 1400,
   },
   waiting: {
     tests: ['server/src/agent', 'server/src/cluster', 'core/src/execution', 'core/src/journal', 'core/src/workspaces'],
     files: /^test\/(e2e|http)\//,
     run: vitest('waiting'),
+    seconds: 300,
   },
   sandboxes: {
     tests: ['sandbox', 'conformance/src/sandbox'],
     files: /^test\/(sandboxes|jail|fuzz)\//,
     run: vitest('sandboxes'),
+    seconds: 120,
   },
   cluster: {
     tests: ['server/src/cluster', 'core/src/stores', 'core/src/history/storages', 'core/src/journal/storages'],
     files: /^test\/cluster\//,
     run: vitest('cluster'),
+    seconds: 400,
   },
   containers: {
     tests: ['sandbox/src/sandboxes/docker', 'sandbox/src/bridge', 'sandbox/src/guest', 'conformance/src/sandbox'],
     files: /^(test\/containers|deploy)\//,
     run: vitest('containers'),
+    seconds: 300,
   },
   attacks: { tests: ['sandbox'], files: /^test\/attacks\//, run: vitest('attacks'), short: null },
   browser: {
     tests: ['dashboard', 'vscode', 'server/src/http', 'server/src/dashboard'],
     files: /^test\/(dashboard|vscode)\//,
     run: vitest('browser'),
+    seconds: 590,
   },
-  n8n: { tests: ['n8n'], files: /^test\/n8n\//, run: vitest('n8n') },
+  n8n: { tests: ['n8n'], files: /^test\/n8n\//, run: vitest('n8n'), seconds: 60 },
   soak: {
     tests: ['server/src/http'],
     files: /^test\/soak\//,

@@ -1,5 +1,6 @@
 // Runs tests. node scripts/test.mjs runs all lanes in their long form, and --lane NAME one of them. --changed runs the short form
-// of the lanes that the commits since the last landing can break. With --minutes N, no lane starts after this time.
+// of the lanes that the commits since the last landing can break. With --minutes N, a lane that would take longer than what is left
+// of this time runs a part of its files, another one at each landing, and those after it are left out.
 // --short-truth is `npm test`: unit tests, essential integration and attacks, as far as this machine can run them.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -86,6 +87,16 @@ function chosenLanes() {
   return [...chosen.slice(first), ...chosen.slice(0, first)];
 }
 
+/** The argument that makes a lane of Vitest run the part of its files that fits in this time; none for all of them. */
+function partOf(name, ms) {
+  const { run: program, seconds } = LANES[name];
+  const parts = Math.ceil((seconds * 1_000) / ms);
+  if (!program[0].endsWith('vitest.mjs') || parts === 1) return [];
+  const part = `${1 + (countLandings() % parts)}/${parts}`;
+  console.log(`lane ${name}: part ${part}, the whole lane takes some ${seconds} s: npm run test:all -- --lane ${name}`);
+  return [`--shard=${part}`];
+}
+
 async function runLanes() {
   const lanes = chosenLanes();
   await build();
@@ -94,15 +105,17 @@ async function runLanes() {
   const maxMs = values.minutes === undefined || isFullLanding() ? Number.POSITIVE_INFINITY : values.minutes * MINUTE_MS;
   for (const name of lanes) {
     const started = performance.now();
-    if (started - begun > maxMs) {
+    const leftMs = maxMs - (started - begun);
+    if (leftMs < MINUTE_MS) {
       console.log(
         `lane ${name}: left out, the ${values.minutes} minutes of a landing are over: npm run test:all -- --lane ${name}`,
       );
       continue;
     }
     const { run: long, short = long } = LANES[name];
+    const part = values.changed && Number.isFinite(leftMs) ? partOf(name, leftMs) : [];
     const env = values.changed ? {} : { TOOLWRIGHT_ATTACKS: 'all', TOOLWRIGHT_SUITE: 'all' };
-    const isPassed = await run([...(values.changed ? short : long), ...positionals], env);
+    const isPassed = await run([...(values.changed ? short : long), ...part, ...positionals], env);
     console.log(
       `lane ${name}: ${isPassed ? 'passed' : 'FAILED'} in ${Math.round((performance.now() - started) / 1000)} s`,
     );
