@@ -1,6 +1,6 @@
 // Runs tests. node scripts/test.mjs runs all lanes in their long form, and --lane NAME one of them. --changed runs the short form
-// of the lanes that the commits since the last landing can break. With --minutes N, a lane that would take longer than what is left
-// of this time runs a part of its files, another one at each landing, and those after it are left out.
+// of the lanes that the commits since the last landing can break. With --minutes N, a lane that needs more time than is left runs a
+// part of its files: another part at each landing. Lanes after it are left out.
 // --short-truth is `npm test`: unit tests, essential integration and attacks, as far as this machine can run them.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -98,6 +98,8 @@ export const UTILITIES: Table = {
     ],
     ...[
       'inspect("it\'s")',
+      'inspect(new RangeError("far")).split("\\n")[0]',
+      'inspect({ e: (() => { try { null.x } catch (e) { return e } })() }).split("\\n")[1].slice(0, 14)',
       'inspect(-0)',
       'inspect(10n)',
       'inspect(Symbol("s"))',
@@ -163,7 +165,8 @@ export const UTILITIES: Table = {
       'promisify((a, done) => done(null, a + 1))(1)',
       'promisify((done) => done(new RangeError("x")))()',
       'promisify(1)',
-      'promisify(setTimeout).length >= 0',
+      'promisify(setTimeout)(1, "late")',
+      'promisify(setImmediate)("now")',
       'new Promise((resolve) => util.callbackify(async (x) => x * 2)(3, (error, value) => resolve([error, value])))',
       'util.callbackify(async () => 1).length >= 0',
     ],

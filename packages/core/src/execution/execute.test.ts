@@ -92,6 +92,11 @@ describe('an error', () => {
       'The sandbox has no network. Call a tool with callMCPTool(name, args); find one with search_tools(query).',
     ],
     [
+      'a second thread',
+      'new MessageChannel()',
+      'A program is one thread. Use promises: await Promise.all(list.map(async (item) => …)).',
+    ],
+    [
       'a misspelt function of a server',
       'import * as files from "./servers/files/index.js";\nawait files.readTxt({})',
       'files.readTxt does not exist. Did you mean readText?',

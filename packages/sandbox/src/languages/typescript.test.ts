@@ -71,6 +71,11 @@ describe('TypeScript', () => {
     ['classes', 'class A { constructor(private x: number) {} get y(): number { return this.x } }\nnew A(4).y', 4],
     ['decorators', 'const d = (v: any, _c: any) => class extends v { x = 5 };\n@d class A {}\n(new A() as any).x', 5],
     [
+      'the name of a decorated class',
+      'const d = (v: any, _c: any) => v;\nclass A { @d m() {} static self = A }\nA.name',
+      'A',
+    ],
+    [
       'using',
       'const s: string[] = [];\n{ using x = { [Symbol.dispose]() { s.push("end") } }; s.push(typeof x) }\ns',
       ['object', 'end'],
@@ -97,6 +102,7 @@ describe('JavaScript that engines do not support yet', () => {
       ['end'],
     ],
     ['accessor', 'class A { accessor x = 4 }\nnew A().x', 4],
+    ['the name of a class with accessors', 'class A { accessor x = 4; static self = A }\nA.name', 'A'],
   ])('%s', async (_name, source, value) => {
     expect(await dataOf(source)).toEqual(value);
   });

@@ -20,14 +20,29 @@ const NO_PAGE =
 const NO_BROWSER_STORAGE =
   'The sandbox has no browser storage. Write files: await fs.writeFile("/workspace/a.txt", text).';
 const NO_PROGRAM_FOLDER = 'A program has no folder of its own. Its files are in /workspace.';
+const ONE_THREAD = 'A program is one thread. Use promises: await Promise.all(list.map(async (item) => …)).';
 const MISSING_GLOBALS: Readonly<Record<string, string>> = {
   require:
     'require takes the name of a package or of a harmless module of Node as a literal, such as require("path"). Import tools from ./servers/<server>/index.js.',
   fetch: NO_NETWORK,
   XMLHttpRequest: NO_NETWORK,
   WebSocket: NO_NETWORK,
+  Request: NO_NETWORK,
+  Response: NO_NETWORK,
+  EventSource: NO_NETWORK,
+  Worker: ONE_THREAD,
+  SharedArrayBuffer: ONE_THREAD,
+  MessageChannel: ONE_THREAD,
+  BroadcastChannel: ONE_THREAD,
+  WebAssembly: 'The sandbox runs no WebAssembly. Write the work in TypeScript or Python, or import a package.',
+  Deno: 'The sandbox has no Deno. Use node:fs/promises for files.',
+  Bun: 'The sandbox has no Bun. Use node:fs/promises for files.',
+  FileReader: 'The sandbox has no FileReader. Write await fs.readFile(path), or await blob.text().',
   document: NO_PAGE,
   window: NO_PAGE,
+  navigator: NO_PAGE,
+  location: NO_PAGE,
+  Image: NO_PAGE,
   alert: 'The sandbox is no web page. Write console.log(…), or return the value.',
   localStorage: NO_BROWSER_STORAGE,
   sessionStorage: NO_BROWSER_STORAGE,

@@ -50,6 +50,7 @@ const HINTS: readonly (readonly [RegExp, string])[] = [
     'Await only tool calls, searches, run_skill and sleep. Do not await open, read_file, write_file, list_files, load_skill, progress and show.',
   ],
   [/asyncio\.run\(\) cannot be called from a running/, 'The program has top-level await: write `await main()`.'],
+  [/can't start new thread/, 'Pyodide has no threads. Write a loop, or await asyncio.gather(*[…]) for calls.'],
   [/event loop is already running/, 'The program has top-level await: use await instead of starting an event loop.'],
 ];
 

@@ -171,7 +171,23 @@ function timers(ask) {
     clearInterval: stop,
     clearImmediate: stop,
   };
+  const { setTimeout, setImmediate } = globals;
+  forPromisify(
+    setTimeout,
+    (/** @type {number} */ delay, /** @type {unknown} */ value) =>
+      new Promise((resolve) => setTimeout(resolve, delay, value)),
+  );
+  forPromisify(setImmediate, (/** @type {unknown} */ value) => new Promise((resolve) => setImmediate(resolve, value)));
   return { globals, pendingTimers: () => live.size };
+}
+
+/**
+ * Says what `promisify` of `node:util` returns for a function whose callback is not its last argument.
+ * @param {object} work
+ * @param {(...values: any[]) => Promise<unknown>} promised
+ */
+function forPromisify(work, promised) {
+  Object.defineProperty(work, Symbol.for('nodejs.util.promisify.custom'), { value: promised });
 }
 
 /**

@@ -17,6 +17,9 @@ import { KEEP_NAME, type KeptPrelude, keptPrelude } from './top-level.ts';
 export const SHEBANG = /^\uFEFF?#!.*/;
 const STRIP: TransformOptions = { loader: 'ts', format: 'esm', target: 'es2023', logLevel: 'silent', logLimit: 1 };
 
+/** Decorators and accessors: the compiler renames their classes, and `name` would show it. */
+const RENAMES_CLASSES = /@[\w$(]|\baccessor\s/;
+
 /** Prepares a TypeScript or JavaScript program: see `Language.prepare`. */
 export async function prepareTypescript(
   text: string,
@@ -42,6 +45,7 @@ export async function prepareTypescript(
   if (shape.dialect === 'javascript') return { ...facts, code: wrapped };
   const { code, map } = await strip(wrapped, 'program.ts', -1, {
     loader: shape.dialect === 'newer' ? 'js' : 'ts',
+    keepNames: RENAMES_CLASSES.test(source),
     sourcemap: 'external',
     sourcesContent: false,
   });

@@ -7,6 +7,19 @@ import { isDeepEqual } from './deep-equal.js';
 
 removeGlobals();
 
+/** The stacks of some engines do not start with the error. */
+const HEADLESS = /^\s+at /;
+
+Object.defineProperty(Error.prototype, inspect.custom, {
+  /** @this {Error} */
+  value() {
+    if (HEADLESS.test(String(this.stack))) this.stack = `${this}\n${String(this.stack).trimEnd()}`;
+    return this;
+  },
+  writable: true,
+  configurable: true,
+});
+
 /** @param {any} a @param {any} b */
 export const isDeepStrictEqual = (a, b) => isDeepEqual(a, b, true);
 const custom = Symbol.for('nodejs.util.promisify.custom');
