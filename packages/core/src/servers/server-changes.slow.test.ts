@@ -53,7 +53,7 @@ describe('a server that is added and removed at run time', () => {
     expect(added).toMatchObject({ name: 'crm', slug: 'crm', description: 'Customers', toolCount: 2 });
     expect(added.status.state).toBe('ready');
     expect(await run('return callMCPTool("crm__find_customer", {})')).toEqual({ id: 7 });
-    expect(await run("import { findCustomer } from './crm/index.js'; return findCustomer()")).toEqual({
+    expect(await run("import { findCustomer } from './servers/crm/index.js'; return findCustomer()")).toEqual({
       id: 7,
     });
     expect((await toolwright.search('find a customer')).text).toContain('crm.find_customer(');
@@ -105,7 +105,7 @@ describe('a server that is added and removed at run time', () => {
     expect(await slug('a b')).toBe('a-b');
     await toolwright.addServer('a-b', { tools: { one: { run: () => 2 } } });
     expect([await slug('a-b'), await slug('a b')]).toEqual(['a-b', expect.stringMatching(/^a-b-[0-9a-f]{6}$/)]);
-    expect(await run("import { one } from './a-b/index.js'; return one()")).toBe(2);
+    expect(await run("import { one } from './servers/a-b/index.js'; return one()")).toBe(2);
     await Promise.all([toolwright.removeServer('a b'), toolwright.removeServer('a-b')]);
   });
 });

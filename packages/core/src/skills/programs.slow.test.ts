@@ -226,7 +226,7 @@ describe('search', () => {
         name: 'crm__find_deals',
         server: 'crm',
         // The type of its result may have been inferred by then.
-        signature: expect.stringMatching(/^callMCPTool\("crm__find_deals"\)/),
+        signature: expect.stringMatching(/^servers\.crm\.find_deals\(/),
         description: 'Finds deals',
       },
     ]);

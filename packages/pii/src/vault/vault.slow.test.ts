@@ -225,7 +225,7 @@ function testVault({ name, start }: VaultPlace): void {
       const program = `
         import { ${name}Store } from ${room(`core/build/stores/${name}`)};
         import { openVault } from ${room('pii/build/vault/vault')};
-        import { keyringOf } from ${room('pii/build/vault/master-key')};
+        import { keyringOf } from ${room('pii/build/vault/keys/master-key')};
         const keys = keyringOf([${JSON.stringify('ab'.repeat(32))}], 'the test');
         const store = ${place.source};
         const vault = openVault({ store, keys, user: 'ada', session: 'processes' });

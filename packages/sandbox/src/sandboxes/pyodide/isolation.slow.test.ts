@@ -92,7 +92,10 @@ const WAYS_OUT: Readonly<Record<string, readonly [string, RegExp]>> = {
   'the environment': ['import os\nresult = dict(os.environ)', /"HOME":"\/workspace"/],
   'files of the host': ['result = open("/etc/passwd").read()', /No such file/],
   'files of the host by os.open': ['import os\nresult = os.open("/etc/passwd", os.O_RDONLY)', /No such file/],
-  'the root folder': ['import os\nresult = sorted(os.listdir("/"))', /^\["dev","home","lib","proc","tmp"\]$/],
+  'the root folder': [
+    'import os\nresult = sorted(os.listdir("/"))',
+    /^\["dev","home","lib","proc","tmp","usr","workspace"\]$/,
+  ],
   'the guest runtime': ['import os\nresult = os.listdir("/lib/python3.14/site-packages")', /^\[\]$/],
   '/proc': ['result = open("/proc/self/environ").read()', /No such file/],
   'another way to the channel': ['import os\nresult = sorted(os.listdir("/dev"))', /^((?!channel).)*$/],
