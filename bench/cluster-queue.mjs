@@ -7,8 +7,9 @@ import { availableParallelism, loadavg } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
+import { openPostgres } from '../packages/core/dist/internal.js';
 import { bullmqDispatcher } from '../packages/server/build/cluster/dispatchers/bullmq.js';
-import { postgresQueue } from '../packages/server/build/cluster/queues/postgres.js';
+import { rowQueue } from '../packages/server/build/queue/rows.js';
 import { startPostgres, startRedis } from './cluster/databases.mjs';
 import { firstLimit, percentile } from './cluster/limits.mjs';
 import { processorTimes, timesBetween } from './cluster/processes.mjs';
@@ -144,7 +145,7 @@ async function sampleWaits(url) {
 
 async function runStage(workerCount, { postgres, redis, database, url, key }) {
   const connections = Math.min(2 * workerCount, MOST_CONNECTIONS);
-  const queue = postgresQueue({ url, key, connections });
+  const queue = rowQueue({ database: openPostgres({ url, connections }), key });
   const logger = { warn: () => undefined };
   const open = () => bullmqDispatcher({ url: redis.url, cluster: `bench-${workerCount}`, nameOf: (id) => id, logger });
   const dispatchers = await Promise.all(Array.from({ length: Math.min(workerCount, MOST_LISTENERS) }, open));
@@ -166,8 +167,8 @@ async function runStage(workerCount, { postgres, redis, database, url, key }) {
   const { mostOpen, waits } = await endWaits();
   await Promise.all(listening.map((each) => each.close()));
   await Promise.all(dispatchers.map((dispatcher) => dispatcher[Symbol.asyncDispose]()));
-  await database.query('truncate toolwright.work, toolwright.work_users');
   await queue[Symbol.asyncDispose]();
+  await database.query('truncate toolwright.work, toolwright.work_users');
   const stage = {
     workers: workerCount,
     wantedPerSecond: workerCount,

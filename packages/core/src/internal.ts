@@ -98,7 +98,7 @@ export { dataFolder, dataFolderError, STATE_FILE } from './stores/data-folder/da
 export { folderName } from './stores/data-folder/folder-name.ts';
 export { keepImported } from './stores/data-folder/imported-files.ts';
 export { journalKey, keyedName, questionKey } from './stores/data-folder/integrity.ts';
-export { type Database, type Prepared, prepared, type Query, type Row } from './stores/database.ts';
+export { type Database, type Prepared, prepared, type Query, type Row, type SqlValue } from './stores/database.ts';
 export { folderIdentity } from './stores/leases/folder-identity.ts';
 export { requireNoFormerProcess } from './stores/leases/former-leases.ts';
 export { countLivingOwners, LEASE_TTL_MS, type Owner, openOwner } from './stores/leases/owner.ts';

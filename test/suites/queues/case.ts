@@ -1,11 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type {
-  ClaimedWork,
-  ClaimOptions,
-  Submission,
-  WorkQueue,
-} from '../../../packages/server/src/cluster/queues/queue.ts';
+import type { ClaimedWork, ClaimOptions, Submission, WorkQueue } from '../../../packages/server/src/queue/queue.ts';
 
 /** Milliseconds of the leases of a queue that the suite checks. */
 export const SUITE_LEASE_MS = 1_500;

@@ -37,7 +37,19 @@ export interface Database extends AsyncDisposable {
   /** Runs a statement that only reads. */
   read: Query;
   /** Runs statements in one transaction, which is rolled back when `work` rejects. `work` uses no other method of the database. */
-  transaction<T>(work: (query: Query) => Promise<T>, options?: { readonly isFlushed?: boolean }): Promise<T>;
+  transaction<T>(work: (query: Query) => Promise<T>, options?: TransactionOptions): Promise<T>;
+}
+
+export interface TransactionOptions {
+  /** As for a statement. */
+  readonly isFlushed?: boolean;
+  /** Whether a crash of PostgreSQL may forget the transaction: it does not wait for the disk. */
+  readonly isLosable?: boolean;
+  /**
+   * Milliseconds between two statements after which PostgreSQL rolls the transaction back: a stopped process must not hold locks for which
+   * others wait. Default: no limit.
+   */
+  readonly longestPauseMs?: number;
 }
 
 /** The client of PostgreSQL refuses two texts with one name. */

@@ -2,11 +2,11 @@ import { SpanKind } from '@opentelemetry/api';
 import { inSpan, traceFields } from '@toolwright/connectors/internal';
 import { type Executions, type Logger, type ResumeOptions, ToolwrightError } from '@toolwright/core';
 import type { LogLine } from '@toolwright/sandbox';
+import type { WorkQueue, WorkState } from '../queue/queue.ts';
 import { createAnswering } from './answering.ts';
 import type { Channel, WorkEvent } from './channel.ts';
 import type { Dispatcher } from './dispatchers/dispatcher.ts';
 import type { Follower } from './follower.ts';
-import type { WorkQueue, WorkState } from './queues/queue.ts';
 import { type ExecutionRequest, resultValue, type WorkMethod } from './requests.ts';
 
 export interface CallerParts {

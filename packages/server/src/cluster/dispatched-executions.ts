@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ExecutionRecord, type Executions, ToolwrightError } from '@toolwright/core';
 import { DEFAULT_USER } from '@toolwright/core/internal';
+import { BACKGROUND_PRIORITY, type StoredWork, type WorkQueue } from '../queue/queue.ts';
 import type { Caller } from './caller.ts';
 import type { Dispatcher } from './dispatchers/dispatcher.ts';
 import { separateListeners } from './listeners.ts';
 import { queuedRecord } from './queued-records.ts';
-import { BACKGROUND_PRIORITY, type StoredWork, type WorkQueue } from './queues/queue.ts';
 
 export interface DispatchedExecutionsParts {
   readonly queue: WorkQueue;

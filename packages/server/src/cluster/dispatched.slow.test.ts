@@ -1,15 +1,17 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SpanKind } from '@opentelemetry/api';
-import { memoryBus } from '@toolwright/core/internal';
+import { memoryBus, openSqlite } from '@toolwright/core/internal';
 import { afterEach, describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../../../../test/fixtures/bridge-host.ts';
 import { memoryDispatcher } from '../../../../test/fixtures/memory-dispatcher.ts';
-import { memoryQueue } from '../../../../test/fixtures/memory-queue.ts';
 import { failureOf, until } from '../../../../test/fixtures/server.ts';
 import { recordTraces } from '../../../../test/fixtures/traces.ts';
 import { createToolwright, type Toolwright, type ToolwrightOptions } from '../../../core/src/toolwright.ts';
+import type { WorkQueue } from '../queue/queue.ts';
+import { rowQueue } from '../queue/rows.ts';
 import { dispatched } from './dispatched.ts';
-import type { WorkQueue } from './queues/queue.ts';
 import { startReconciler } from './reconciler.ts';
 import { runWorker, type WorkerOptions } from './worker/worker.ts';
 
@@ -39,7 +41,10 @@ async function openCluster(settings: ClusterSettings = {}) {
   const logged: unknown[] = [];
   const log = (fields: unknown) => void logged.push(fields);
   const parts = {
-    queue: withMissedRenewals(memoryQueue({ leaseMs }), missedRenewals),
+    queue: withMissedRenewals(
+      rowQueue({ database: openSqlite(join(temporaryFolder(), 'state.db')), key: randomBytes(32), leaseMs }),
+      missedRenewals,
+    ),
     dispatcher: memoryDispatcher(),
     bus: memoryBus(),
     logger: { error: log, warn: log },
@@ -60,6 +65,7 @@ function withMissedRenewals(queue: WorkQueue, count: number): WorkQueue {
   let missed = 0;
   return {
     ...queue,
+    keep: undefined,
     renew: (worker, ids) =>
       missed++ < count ? Promise.reject(new Error('lost on the way')) : queue.renew(worker, ids),
   };

@@ -8,13 +8,13 @@ import {
   ToolwrightError,
 } from '@toolwright/core';
 import { type Bus, DEFAULT_USER, PRIORITIES } from '@toolwright/core/internal';
+import { BACKGROUND_PRIORITY, type WorkQueue } from '../queue/queue.ts';
 import { type Caller, createCaller } from './caller.ts';
 import { openChannel } from './channel.ts';
 import { dispatchedExecutions } from './dispatched-executions.ts';
 import type { Dispatcher } from './dispatchers/dispatcher.ts';
 import { createFollower } from './follower.ts';
 import { separateListeners } from './listeners.ts';
-import { BACKGROUND_PRIORITY, type WorkQueue } from './queues/queue.ts';
 
 export interface DispatchedOptions {
   readonly queue: WorkQueue;

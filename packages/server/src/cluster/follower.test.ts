@@ -1,7 +1,7 @@
 import { afterEach, expect, it, onTestFinished, vi } from 'vitest';
+import type { WorkOutcome } from '../queue/queue.ts';
 import type { Channel, WorkEvent } from './channel.ts';
 import { createFollower } from './follower.ts';
-import type { WorkOutcome } from './queues/queue.ts';
 
 const ID = '7a3d1c52-6f0b-4d0e-9b2a-0c1d2e3f4a5b';
 const SENT: WorkEvent = { type: 'result', ended: { value: 'sent' } };

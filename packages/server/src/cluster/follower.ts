@@ -1,6 +1,6 @@
 import { ToolwrightError } from '@toolwright/core';
+import type { WorkOutcome, WorkQueue } from '../queue/queue.ts';
 import type { Channel, WorkEvent } from './channel.ts';
-import type { WorkOutcome, WorkQueue } from './queues/queue.ts';
 import type { WorkResult } from './requests.ts';
 
 /** A caller that waits for the result of some work. */

@@ -6,14 +6,15 @@ import {
   journalKey,
   keyedName,
   openBus,
+  openPostgres,
   parsePostgresUrl,
 } from '@toolwright/core/internal';
 import type { ClusterTasks, SubmitTask } from '../agent/task.ts';
+import type { WorkCounts } from '../queue/queue.ts';
+import { rowQueue } from '../queue/rows.ts';
 import { dispatched } from './dispatched.ts';
 import { bullmqDispatcher } from './dispatchers/bullmq.ts';
 import { postgresDispatcher } from './dispatchers/postgres.ts';
-import { postgresQueue } from './queues/postgres.ts';
-import type { WorkCounts } from './queues/queue.ts';
 import { startReconciler } from './reconciler.ts';
 import { submitTasks, taskWork } from './worker/task-work.ts';
 import { runWorker, type Worker, type WorkerOptions } from './worker/worker.ts';
@@ -67,7 +68,7 @@ export async function openCluster({ store, redis, dataDir, logger }: ClusterOpti
     redis === undefined
       ? postgresDispatcher({ url: store, logger })
       : await bullmqDispatcher({ url: redis, cluster, nameOf, logger });
-  const queue = postgresQueue({ url: store, key });
+  const queue = rowQueue({ database: openPostgres({ url: store }), key });
   const reconciling = startReconciler(queue, dispatcher);
   const parts = { queue, dispatcher, bus, logger };
   return {

@@ -1,6 +1,6 @@
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { dataFolder, journalKey, memoryBus } from '@toolwright/core/internal';
+import { dataFolder, journalKey, memoryBus, openPostgres } from '@toolwright/core/internal';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { temporaryFolder } from '../../../../test/fixtures/bridge-host.ts';
 import { memoryDispatcher } from '../../../../test/fixtures/memory-dispatcher.ts';
@@ -9,8 +9,8 @@ import { until } from '../../../../test/fixtures/server.ts';
 import { createToolwright, type Toolwright, type ToolwrightOptions } from '../../../core/src/toolwright.ts';
 import { shownResponse } from '../agent/loop/tool-response.ts';
 import { interruptedText } from '../agent/running/interrupted.ts';
+import { rowQueue } from '../queue/rows.ts';
 import { dispatched } from './dispatched.ts';
-import { postgresQueue } from './queues/postgres.ts';
 import { startReconciler } from './reconciler.ts';
 import { runWorker } from './worker/worker.ts';
 
@@ -43,7 +43,7 @@ async function openProcesses(store: string) {
   const api = await open();
   const logger = { error: () => undefined, warn: () => undefined };
   const parts = { dispatcher: memoryDispatcher(), bus: memoryBus(), logger };
-  const queue = postgresQueue({ url: store, key: journalKey(dataFolder(first).journalKey) });
+  const queue = rowQueue({ database: openPostgres({ url: store }), key: journalKey(dataFolder(first).journalKey) });
   stack.push(() => queue[Symbol.asyncDispose]());
   return {
     worker,

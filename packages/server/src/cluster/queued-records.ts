@@ -1,5 +1,5 @@
 import { type ExecutionRecord, type ExecutionResult, errorKind, ToolwrightError } from '@toolwright/core';
-import type { StoredWork } from './queues/queue.ts';
+import type { StoredWork } from '../queue/queue.ts';
 import type { ExecutionRequest, WorkResult } from './requests.ts';
 
 /** The sandbox of an execution that has none yet. */

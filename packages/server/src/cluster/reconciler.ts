@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { workReconciled } from '../diagnostics.ts';
+import { BACKGROUND_PRIORITY, type UnqueuedExecution, type WorkQueue } from '../queue/queue.ts';
 import type { Dispatcher } from './dispatchers/dispatcher.ts';
-import { BACKGROUND_PRIORITY, type UnqueuedExecution, type WorkQueue } from './queues/queue.ts';
 import type { ExecutionRequest } from './requests.ts';
 
 /** Milliseconds between two rounds: of the process with the lead, and of the others. */

@@ -1,6 +1,6 @@
 import type { TraceFields } from '@toolwright/connectors/internal';
 import { ToolwrightError } from '@toolwright/core';
-import type { WorkOutcome } from './queues/queue.ts';
+import type { WorkOutcome } from '../queue/queue.ts';
 
 /** The listeners of a caller that receive events. */
 export interface Listens {

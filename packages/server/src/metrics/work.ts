@@ -1,6 +1,6 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
-import type { WorkCounts } from '../cluster/queues/queue.ts';
 import { workClaimed, workReconciled } from '../diagnostics.ts';
+import type { WorkCounts } from '../queue/queue.ts';
 
 /** Reads the numbers of a whole cluster. */
 export type ReadWorkCounts = () => Promise<WorkCounts>;

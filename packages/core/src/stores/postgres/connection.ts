@@ -1,6 +1,6 @@
 import type { Client, ClientConfig, Pool, PoolClient } from 'pg';
 import { ToolwrightError } from '../../errors.ts';
-import type { Database, Prepared, Query, SqlValue } from '../database.ts';
+import type { Database, Prepared, Query, SqlValue, TransactionOptions } from '../database.ts';
 import { unavailable } from '../store.ts';
 import { parsePostgresUrl } from './address.ts';
 import { databaseClock } from './clock.ts';
@@ -83,7 +83,7 @@ export function openPostgres(options: PostgresOptions): Postgres {
     url: options.url,
     write: (sql, values = []) => step(false, async (opened) => (await opened.query(queryOf(sql, values))).rows),
     read: (sql, values = []) => step(true, async (opened) => (await opened.query(queryOf(sql, values))).rows),
-    transaction: (work) => step(false, (opened) => inTransaction(opened, work)),
+    transaction: (work, options = {}) => step(false, (opened) => inTransaction(opened, work, options)),
     async [Symbol.asyncDispose]() {
       isClosed = true;
       await Promise.allSettled(running);
@@ -165,14 +165,23 @@ function queryOf(sql: string | Prepared, values: readonly SqlValue[]) {
   return { ...(typeof sql === 'string' ? { text: sql } : sql), values: [...values] };
 }
 
-async function inTransaction<T>(pool: Pool, work: (query: Query) => Promise<T>): Promise<T> {
+async function inTransaction<T>(
+  pool: Pool,
+  work: (query: Query) => Promise<T>,
+  { isLosable = false, longestPauseMs }: TransactionOptions,
+): Promise<T> {
+  const begin = [
+    'begin',
+    isLosable ? '; set local synchronous_commit to off' : '',
+    longestPauseMs === undefined ? '' : `; set local idle_in_transaction_session_timeout to ${longestPauseMs}`,
+  ].join('');
   const client: PoolClient = await pool.connect();
   let failure: Error | undefined;
   // A connection that ends between two statements rejects the next one; without a listener the process would exit.
   const ignore = () => undefined;
   client.on('error', ignore);
   try {
-    await client.query('begin');
+    await client.query(begin);
     const result = await work(async (sql, values = []) => (await client.query(queryOf(sql, values))).rows);
     await client.query('commit');
     return result;

@@ -40,6 +40,12 @@ describe('the tables of a data folder', () => {
     expect((await failureOf(one.read(LINES, [['a']]))).code).toBe('CLOSED');
   });
 
+  it('take bytes that are the only value of a statement', async () => {
+    await using database = openSqlite(await usedFile());
+    const [row] = await database.read('select $1::bytea as bytes', [Buffer.from('ada')]);
+    expect(row?.bytes).toEqual(Buffer.from('ada'));
+  });
+
   it('wait for the disk after a statement that asks for it', async () => {
     await using database = openSqlite(await usedFile());
     const mode = 'select synchronous from pragma_synchronous';
@@ -149,6 +155,9 @@ test('an interrupted upgrade of a former version is repeated as a whole', async 
     'execution_changes',
     'unindexed_executions',
     'processes',
+    'work',
+    'work_users',
+    'leaders',
   ];
   const tables = [...later, 'executions', 'decisions', 'session_log', 'sessions'];
   driver.exec(`BEGIN; DROP VIEW index_executions; ${tables.map((name) => `DROP TABLE ${name};`).join('')}`);
@@ -171,6 +180,10 @@ test.each([
   [
     'id <> all($2::uuid[]) and extract(epoch from e.x) > $1',
     'id not in (select value from json_each(?2)) and (e.x / 1000.0) > ?1',
+  ],
+  [
+    'least($1::float8, extract(epoch from clock_timestamp() - max(t.x)) * 1000)',
+    'min(?1, ((?2 - max(t.x)) / 1000.0) * 1000)',
   ],
   ["expires = clock_timestamp() + $1 * interval '1 millisecond'", 'expires = ?2 + ?1'],
   ["x < now() - $1 * interval '1 day' for update skip locked", 'x < ?3 - ?1 * 86400000'],

@@ -4,19 +4,21 @@
  */
 const CONSTRUCTS: readonly (readonly [RegExp, string])[] = [
   [/\btoolwright\./g, ''],
-  [/::(?:bigint|boolean|bytea|float8|json|text|timestamptz|uuid)\b(?:\[\])?/g, ''],
+  [/::(?:bigint|boolean|bytea|float8|integer|json|text|timestamptz|uuid)\b(?:\[\])?/g, ''],
   [/= any\(\$(\d+)\)/g, 'in (select value from json_each($$$1))'],
   [/<> all\(\$(\d+)\)/g, 'not in (select value from json_each($$$1))'],
   [
     /\bunnest\(\$(\d+)\) with ordinality as (\w+) \((\w+), (\w+)\)/g,
     '(select value as $3, key + 1 as $4 from json_each($$$1)) as $2',
   ],
+  [/\bextract\(epoch from (clock_timestamp\(\)(?: - [\w.]+(?:\([\w.]+\))?)?)\)/g, '(($1) / 1000.0)'],
   [/\bextract\(epoch from ([\w.]+)\)/g, '($1 / 1000.0)'],
   [/\bto_timestamp\(([^()]*)\)/g, '(($1) * 1000.0)'],
   [/ \* interval '1 millisecond'/g, ''],
   [/\binterval '1 day'/g, '86400000'],
   [/\bdate_trunc\('milliseconds', now\(\)\)/g, 'now()'],
   [/\bgreatest\(/g, 'max('],
+  [/\bleast\(/g, 'min('],
   [/ for (?:share|update)(?: skip locked)?\b/g, ''],
 ];
 const CLOCK = 'clock_timestamp()';

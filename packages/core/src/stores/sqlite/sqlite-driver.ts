@@ -25,7 +25,23 @@ export function openDriver(path: string): Driver {
   const builtIn = process.getBuiltinModule('node:sqlite') as { DatabaseSync: new (path: string) => Driver } | undefined;
   if (builtIn) return new builtIn.DatabaseSync(path);
   const Libsql = loadLibsql();
-  return new Libsql(path);
+  return withLists(new Libsql(path));
+}
+
+/** libsql reads bytes that are the only value of a statement as a list of values. So it gets a list of values. */
+function withLists(driver: Driver): Driver {
+  return {
+    exec: (sql) => driver.exec(sql),
+    prepare(sql) {
+      const statement = driver.prepare(sql);
+      return {
+        get: (...values) => statement.get(values as never),
+        all: (...values) => statement.all(values as never),
+        run: (...values) => statement.run(values as never),
+      };
+    },
+    close: () => driver.close(),
+  };
 }
 
 /** Loads the library when first used: it is native, and not every program has a store. */

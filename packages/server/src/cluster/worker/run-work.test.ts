@@ -1,6 +1,6 @@
 import { type ExecutionRecord, type Toolwright, ToolwrightError } from '@toolwright/core';
 import { expect, it } from 'vitest';
-import type { ClaimedWork } from '../queues/queue.ts';
+import type { ClaimedWork } from '../../queue/queue.ts';
 import { runExecution } from './run-work.ts';
 
 const work = (request: object): ClaimedWork => ({

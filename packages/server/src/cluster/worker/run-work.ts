@@ -8,8 +8,8 @@ import {
   type Toolwright,
   ToolwrightError,
 } from '@toolwright/core';
+import type { ClaimedWork, WorkQueue } from '../../queue/queue.ts';
 import type { WorkEvent } from '../channel.ts';
-import type { ClaimedWork, WorkQueue } from '../queues/queue.ts';
 import { type ExecutionRequest, failureOf, type WorkResult } from '../requests.ts';
 
 /** How a run of some work ended. */

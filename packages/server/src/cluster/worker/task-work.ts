@@ -1,7 +1,7 @@
 import { type Logger, ToolwrightError } from '@toolwright/core';
 import type { ClusterTasks, SubmitTask } from '../../agent/task.ts';
+import { BACKGROUND_PRIORITY, type WorkQueue } from '../../queue/queue.ts';
 import type { Dispatcher } from '../dispatchers/dispatcher.ts';
-import { BACKGROUND_PRIORITY, type WorkQueue } from '../queues/queue.ts';
 import type { WorkEnd } from './run-work.ts';
 import type { TaskWork } from './worker-options.ts';
 

@@ -1,7 +1,7 @@
 import type { Logger, Toolwright } from '@toolwright/core';
 import type { Bus } from '@toolwright/core/internal';
+import type { ClaimedWork, WorkQueue } from '../../queue/queue.ts';
 import type { Dispatcher } from '../dispatchers/dispatcher.ts';
-import type { ClaimedWork, WorkQueue } from '../queues/queue.ts';
 import type { WorkEnd } from './run-work.ts';
 
 /** Runs work of the kind `task`. */

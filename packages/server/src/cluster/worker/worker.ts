@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type ClaimedWork, WORK_LEASE_MS, type WorkKind } from '../../queue/queue.ts';
 import { openChannel } from '../channel.ts';
 import type { Listening } from '../dispatchers/dispatcher.ts';
-import { type ClaimedWork, WORK_LEASE_MS, type WorkKind } from '../queues/queue.ts';
 import { createRunningWorks } from './running-works.ts';
 import type { WorkerOptions } from './worker-options.ts';
 

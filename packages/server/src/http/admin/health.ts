@@ -2,7 +2,7 @@ import { createRoute } from '@hono/zod-openapi';
 import type { ToolwrightError } from '@toolwright/core';
 import { type HealthPart, isDiskFull } from '@toolwright/core/internal';
 import * as z from 'zod';
-import type { WorkCounts } from '../../cluster/queues/queue.ts';
+import type { WorkCounts } from '../../queue/queue.ts';
 import { answers, type HttpApi, type RouteOptions } from '../api.ts';
 import type { Idempotency } from '../requests/idempotency/idempotency.ts';
 import { type HttpCode, HttpProblem, RETRY_AFTER_SECONDS } from '../requests/problem.ts';
