@@ -1,11 +1,12 @@
 // Measures lists, filters and searches of many executions on SQLite and PostgreSQL, and fails above the limits:
 // node bench/lists.mjs [--executions 1000000] [--engine sqlite|postgres]
+
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createToolwright } from '@toolwright/core';
-import { dataFolder, openPostgres, openSqlite } from '@toolwright/core/internal';
+import { dataFolder, openPostgres, openSqlite } from '@toolwright/storage/internal';
 import { startPostgres } from './cluster/databases.mjs';
 
 const { values } = parseArgs({

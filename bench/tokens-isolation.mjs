@@ -10,7 +10,7 @@ import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 import { createLogins } from '../packages/core/build/logins/logins.js';
 import { sealedCredentials } from '../packages/core/build/logins/sealed-credentials.js';
-import { memoryStore } from '../packages/core/build/stores/store.js';
+import { memoryStore } from '../packages/storage/build/store.js';
 import { round } from './measure.mjs';
 
 const { values } = parseArgs({ options: { calls: { type: 'string' }, users: { type: 'string' } } });

@@ -7,14 +7,14 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { redisStore } from '../packages/core/build/stores/redis.js';
-import { sqliteStore } from '../packages/core/build/stores/sqlite.js';
 import { createKnownValueRedactor } from '../packages/pii/build/redaction/known-value-redactor.js';
 import { redactFindings } from '../packages/pii/build/redaction/redact.js';
 import { restore } from '../packages/pii/build/redaction/restore.js';
 import { keyringOf } from '../packages/pii/build/vault/keys/master-key.js';
 import { openVault } from '../packages/pii/build/vault/vault.js';
 import { memoryStore } from '../packages/pii/dist/vault/memory-store.js';
+import { redisStore } from '../packages/storage/build/redis.js';
+import { sqliteStore } from '../packages/storage/build/sqlite.js';
 import { median, percentiles, round, time } from './measure.mjs';
 
 const VALUES = Number(process.argv[2] ?? 1_000_000);

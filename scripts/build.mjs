@@ -22,21 +22,21 @@ import { buildDashboard } from './dashboard.mjs';
 import { writeVocabulary } from './vocabulary.mjs';
 import { buildExtension } from './vscode.mjs';
 
-const PACKAGES = ['sandbox', 'pii', 'connectors', 'core', 'n8n', 'server', 'conformance', 'toolwright'];
+const PACKAGES = ['sandbox', 'pii', 'connectors', 'storage', 'core', 'n8n', 'server', 'conformance', 'toolwright'];
 /** Modules that load on demand without waiting, by `require`. */
 const LATE = [
-  ['core', 'stores/libsql.cjs'],
   ['core', 'telemetry/pino.cjs'],
   ['pii', 'detection/re2.cjs'],
   ['pii', 'redaction/log-lines/redact-log-line.cjs'],
+  ['storage', 'libsql.cjs'],
 ];
 /** The SQL files that create and upgrade the tables of PostgreSQL. */
-const MIGRATIONS = 'stores/postgres/migrations';
+const MIGRATIONS = 'postgres/migrations';
 /** Programs of further processes, which no export imports. */
 const WORKERS = {
-  core: ['stores/leases/renewal-main.ts'],
   pii: ['search-worker.ts'],
   sandbox: ['language-worker.ts'],
+  storage: ['leases/renewal-main.ts'],
   toolwright: ['notes-server.ts'],
 };
 /** Files that are copied as they are. */
@@ -93,7 +93,7 @@ for (const folder of ['dist', 'build']) {
     copyFileSync(join(packages, file.replace('*', 'src')), join(packages, file.replace('*', folder)));
 }
 for (const folder of ['dist', 'build'])
-  cpSync(join(packages, 'core/src', MIGRATIONS), join(packages, 'core', folder, MIGRATIONS), { recursive: true });
+  cpSync(join(packages, 'storage/src', MIGRATIONS), join(packages, 'storage', folder, MIGRATIONS), { recursive: true });
 cpSync(join(root, 'skills'), join(packages, 'toolwright/dist/skills'), { recursive: true });
 chmodSync(join(packages, 'toolwright/dist/cli.js'), 0o755);
 mkdirSync(dirname(stamp), { recursive: true });

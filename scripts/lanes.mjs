@@ -27,19 +27,26 @@ const vitest = (...projects) => [
  */
 export const LANES = {
   slow: {
-    tests: ['core', 'connectors', 'pii', 'sandbox', 'server', 'n8n', 'conformance'],
+    tests: ['core', 'storage', 'connectors', 'pii', 'sandbox', 'server', 'n8n', 'conformance'],
     files: /^packages\/.*\.slow\.test\.ts$/,
     run: vitest('slow'),
     seconds: 600,
   },
   integration: {
-    tests: ['core', 'connectors', 'server', 'toolwright', 'pii', 'sandbox'],
+    tests: ['core', 'storage', 'connectors', 'server', 'toolwright', 'pii', 'sandbox'],
     files: /^test\/(e2e|http|check|oauth|clients|deploy|mistakes|poisoning|reference|skills)\//,
     run: vitest('integration'),
     seconds: 1400,
   },
   waiting: {
-    tests: ['server/src/agent', 'server/src/cluster', 'core/src/execution', 'core/src/journal', 'core/src/workspaces'],
+    tests: [
+      'server/src/agent',
+      'server/src/cluster',
+      'core/src/execution',
+      'core/src/journal',
+      'core/src/workspaces',
+      'storage',
+    ],
     files: /^test\/(e2e|http)\//,
     run: vitest('waiting'),
     seconds: 300,
@@ -51,7 +58,7 @@ export const LANES = {
     seconds: 120,
   },
   cluster: {
-    tests: ['server/src/cluster', 'core/src/stores', 'core/src/history/storages', 'core/src/journal/storages'],
+    tests: ['server/src/cluster', 'storage', 'core/src/history/storages', 'core/src/journal/storages'],
     files: /^test\/cluster\//,
     run: vitest('cluster'),
     seconds: 400,

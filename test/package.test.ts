@@ -15,7 +15,17 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const PACKAGES = ['sandbox', 'pii', 'connectors', 'core', 'n8n', 'server', 'conformance', 'toolwright'] as const;
+const PACKAGES = [
+  'sandbox',
+  'pii',
+  'connectors',
+  'storage',
+  'core',
+  'n8n',
+  'server',
+  'conformance',
+  'toolwright',
+] as const;
 type PackageName = (typeof PACKAGES)[number];
 interface Packed {
   readonly name: string;
@@ -40,22 +50,21 @@ const FILES: Readonly<Record<PackageName, readonly string[]>> = {
   ],
   pii: ['dist/detection/re2.cjs', 'dist/redaction/log-lines/redact-log-line.cjs', 'dist/search-worker.js'],
   connectors: ['dist/logins.js', 'dist/zod.js'],
-  core: [
-    'dist/stores/libsql.cjs',
-    'dist/stores/postgres/migrations/0001_store.sql',
-    'dist/stores/postgres/migrations/0002_journals.sql',
-    'dist/stores/postgres/migrations/0003_blobs.sql',
-    'dist/stores/postgres/migrations/0004_journal_times.sql',
-    'dist/telemetry/pino.cjs',
-    'dist/stores/postgres/migrations/0007_work.sql',
-    'dist/stores/postgres/migrations/0010_sessions.sql',
-    'dist/stores/postgres/migrations/0011_folders.sql',
-    'dist/stores/postgres/migrations/0015_partitions.sql',
-    'dist/stores/postgres/migrations/0016_lost_wakeups.sql',
-    'dist/stores/postgres/migrations/0017_notifications.sql',
-    'dist/telemetry/vocabulary.bin',
-    'dist/telemetry/vocabulary.cjs',
+  storage: [
+    'dist/libsql.cjs',
+    'dist/postgres/migrations/0001_store.sql',
+    'dist/postgres/migrations/0002_journals.sql',
+    'dist/postgres/migrations/0003_blobs.sql',
+    'dist/postgres/migrations/0004_journal_times.sql',
+    'dist/postgres/migrations/0007_work.sql',
+    'dist/postgres/migrations/0010_sessions.sql',
+    'dist/postgres/migrations/0011_folders.sql',
+    'dist/postgres/migrations/0015_partitions.sql',
+    'dist/postgres/migrations/0016_lost_wakeups.sql',
+    'dist/postgres/migrations/0017_notifications.sql',
+    'dist/leases/renewal-main.js',
   ],
+  core: ['dist/telemetry/pino.cjs', 'dist/telemetry/vocabulary.bin', 'dist/telemetry/vocabulary.cjs'],
   n8n: ['skills/n8n-workflow-builder/SKILL.md', 'skills/n8n-workflow-builder/index.ts'],
   server: [
     'dist/agent/prompts/system-prompt.md',
@@ -67,7 +76,7 @@ const FILES: Readonly<Record<PackageName, readonly string[]>> = {
   toolwright: ['dist/cli.js', 'dist/skills/csv-report/SKILL.md', 'dist/skills/csv-report/__init__.py'],
 };
 const EXPECTED_FILE =
-  /^(dist\/.*\.(js|d\.ts|py)|dist\/licences\.txt|dist\/guest\/(start\.sh|package\.json|emscripten-module\.wasm|(node|frames|modules|clock|computations|locale)\.cjs)|dist\/agent\/prompts\/system-prompt\.md|dist\/stores\/libsql\.cjs|dist\/stores\/postgres\/migrations\/\w+\.sql|dist\/telemetry\/(vocabulary\.(bin|cjs)|pino\.cjs)|dist\/detection\/re2\.cjs|dist\/redaction\/log-lines\/redact-log-line\.cjs|dashboard\/(index\.html|licences\.txt|ui\/icon\.svg|ui\/assets\/[\w-]+\.(js|css))|(deploy|skills|dist\/skills)\/[\w/.-]+|package\.json|README\.md|LICENSE)$/;
+  /^(dist\/.*\.(js|d\.ts|py)|dist\/licences\.txt|dist\/guest\/(start\.sh|package\.json|emscripten-module\.wasm|(node|frames|modules|clock|computations|locale)\.cjs)|dist\/agent\/prompts\/system-prompt\.md|dist\/libsql\.cjs|dist\/postgres\/migrations\/\w+\.sql|dist\/telemetry\/(vocabulary\.(bin|cjs)|pino\.cjs)|dist\/detection\/re2\.cjs|dist\/redaction\/log-lines\/redact-log-line\.cjs|dashboard\/(index\.html|licences\.txt|ui\/icon\.svg|ui\/assets\/[\w-]+\.(js|css))|(deploy|skills|dist\/skills)\/[\w/.-]+|package\.json|README\.md|LICENSE)$/;
 
 /** Runs a program like a user of the package: in a separate process, which has loaded no part of Toolwright. */
 function use(source: string): unknown {
@@ -185,7 +194,7 @@ test('without the client library of the container engine, the error has the inst
 });
 
 test('without the client library of Redis, the error has the install command', async () => {
-  const module = JSON.stringify(alone('core', 'stores/redis.js'));
+  const module = JSON.stringify(alone('storage', 'redis.js'));
   expect(
     use(`const { redisStore } = await import(${module});
       const { code, message } = await redisStore({ url: 'redis://127.0.0.1:1' }).get('a', ['a']).catch((error) => error);
@@ -197,7 +206,7 @@ test('without the client library of Redis, the error has the install command', a
 });
 
 test('without the client library of PostgreSQL, the error has the install command', async () => {
-  const module = JSON.stringify(alone('core', 'stores/postgres.js'));
+  const module = JSON.stringify(alone('storage', 'postgres.js'));
   expect(
     use(`const { postgresStore } = await import(${module});
       const { code, message } = await postgresStore({ url: 'postgres://127.0.0.1:1/a' }).get('a', ['a']).catch((error) => error);
@@ -211,7 +220,7 @@ test('without the client library of PostgreSQL, the error has the install comman
 test.runIf(process.getBuiltinModule('node:sqlite') === undefined)(
   'without the native part of libsql, the error of the SQLite store has the install command',
   () => {
-    const module = JSON.stringify(alone('core', 'stores/sqlite/sqlite-driver.js'));
+    const module = JSON.stringify(alone('storage', 'sqlite/sqlite-driver.js'));
     expect(
       use(`const { openDriver } = await import(${module});
         try { openDriver(':memory:'); } catch ({ code, message }) { console.log(JSON.stringify([code, message])); }`),
@@ -283,6 +292,7 @@ test('an import starts no process and keeps none alive', () => {
 /** The exports that an import of `toolwright` loads. */
 const EAGER: Partial<Record<PackageName, readonly string[]>> = {
   connectors: ['.', './internal', './errors', './oauth'],
+  storage: ['.', './internal', './errors'],
 };
 
 test('an import loads no library that is needed later or never', () => {

@@ -6,11 +6,11 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { sqliteStore } from '../../packages/core/build/stores/sqlite.js';
 import { createDetection } from '../../packages/pii/build/detection/detection.js';
 import { createRedactors } from '../../packages/pii/build/redaction/redactors.js';
 import { keyringOf } from '../../packages/pii/build/vault/keys/master-key.js';
 import { memoryStore } from '../../packages/pii/dist/vault/memory-store.js';
+import { sqliteStore } from '../../packages/storage/build/sqlite.js';
 import { createToolwright } from '../../packages/toolwright/dist/index.js';
 import { round } from '../measure.mjs';
 

@@ -4,8 +4,8 @@ import { createServer, type ListenOptions, type Server, type Socket } from 'node
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { folderRecords } from '../../packages/core/src/sessions/records/folder-records.ts';
-import { dataFolder } from '../../packages/core/src/stores/data-folder/data-folder.ts';
-import { openSqlite } from '../../packages/core/src/stores/sqlite/database.ts';
+import { dataFolder } from '../../packages/storage/src/data-folder/data-folder.ts';
+import { openSqlite } from '../../packages/storage/src/sqlite/database.ts';
 
 /** The environment of an attacker. Nothing in it may be read, changed or reached. */
 export interface Canaries {

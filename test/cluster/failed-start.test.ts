@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { EXIT } from '../../packages/core/src/config/command.ts';
-import { postgresStore } from '../../packages/core/src/stores/postgres.ts';
+import { postgresStore } from '../../packages/storage/src/postgres.ts';
 import { openDesk } from '../fixtures/command-line.ts';
 import { needsPostgres, startPostgres, type TestPostgres } from '../fixtures/postgres.ts';
 import { startRedis, type TestRedis } from '../fixtures/redis.ts';

@@ -2,7 +2,7 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { createLogins } from '../../packages/core/build/logins/logins.js';
 import { sealedCredentials } from '../../packages/core/build/logins/sealed-credentials.js';
-import { memoryStore } from '../../packages/core/build/stores/store.js';
+import { memoryStore } from '../../packages/storage/build/store.js';
 
 const { MCP_CONFORMANCE_CONTEXT = '{}', MCP_CONFORMANCE_PROTOCOL_VERSION } = process.env;
 const protocol = MCP_CONFORMANCE_PROTOCOL_VERSION === '2026-07-28' ? 'modern' : 'legacy';

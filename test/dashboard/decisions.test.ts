@@ -1,12 +1,12 @@
 import { cpSync, existsSync, readFileSync } from 'node:fs';
 import type { Page, Route } from 'playwright-core';
 import { expect } from 'vitest';
-import { memoryStore } from '../../packages/core/src/stores/store.ts';
 import { createToolwright, type ToolwrightOptions } from '../../packages/core/src/toolwright.ts';
 import { apiKeys } from '../../packages/server/src/auth/api-keys.ts';
 import { createBrowserLogin } from '../../packages/server/src/auth/browser-login.ts';
 import { authentication } from '../../packages/server/src/auth.ts';
 import { messageText } from '../../packages/server/src/notifications/notifications.ts';
+import { memoryStore } from '../../packages/storage/src/store.ts';
 import { temporaryFolder } from '../fixtures/bridge-host.ts';
 import { browserTests, useDashboard } from '../fixtures/dashboard.ts';
 import { endOwners } from '../fixtures/execution-rows.ts';

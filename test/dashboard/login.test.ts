@@ -1,10 +1,10 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, vi } from 'vitest';
-import { memoryStore } from '../../packages/core/src/stores/store.ts';
 import { apiKeys } from '../../packages/server/src/auth/api-keys.ts';
 import { createBrowserLogin } from '../../packages/server/src/auth/browser-login.ts';
 import { jwtVerifier } from '../../packages/server/src/auth/jwt.ts';
 import { authentication } from '../../packages/server/src/auth.ts';
+import { memoryStore } from '../../packages/storage/src/store.ts';
 import { accessibilityProblems, openPage, startBrowser } from '../fixtures/browser.ts';
 import { browserTests } from '../fixtures/dashboard.ts';
 import { type HttpServer, startApi } from '../fixtures/http-server.ts';

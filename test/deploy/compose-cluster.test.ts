@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { loadConfig } from '../../packages/core/src/config/config.ts';
-import { openBlobs } from '../../packages/core/src/stores/blobs/open.ts';
+import { openBlobs } from '../../packages/storage/src/blobs/open.ts';
 import { at, DEPLOY, list, readYaml } from './yaml.ts';
 
 const manifest = JSON.parse(readFileSync(join(DEPLOY, '../package.json'), 'utf8'));

@@ -2,7 +2,6 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { Hono } from 'hono';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DEFAULT_RATE_LIMITS } from '../../packages/core/src/config/sections/rate-limits.ts';
-import { openState } from '../../packages/core/src/stores/shared-state.ts';
 import { createToolwright } from '../../packages/core/src/toolwright.ts';
 import { type ApiKeys, apiKeys } from '../../packages/server/src/auth/api-keys.ts';
 import { authentication, authInfoOf } from '../../packages/server/src/auth.ts';
@@ -13,6 +12,7 @@ import { httpTracing } from '../../packages/server/src/metrics/tracing.ts';
 import type { Principal, PrincipalEnv } from '../../packages/server/src/principal.ts';
 import { rateLimiter } from '../../packages/server/src/rate-limit.ts';
 import { refusalOf, refuse } from '../../packages/server/src/refusal.ts';
+import { openState } from '../../packages/storage/src/shared-state.ts';
 import { temporaryFolder } from '../fixtures/bridge-host.ts';
 import { serveHono } from '../fixtures/hono-server.ts';
 import { textOf, WITH_DATA } from '../fixtures/mcp-clients.ts';

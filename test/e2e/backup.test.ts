@@ -10,9 +10,9 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { memoryBus } from '../../packages/core/src/stores/buses/memory.ts';
-import { openSqlite } from '../../packages/core/src/stores/sqlite/database.ts';
 import { taskRows } from '../../packages/server/src/agent/storages/rows.ts';
+import { memoryBus } from '../../packages/storage/src/buses/memory.ts';
+import { openSqlite } from '../../packages/storage/src/sqlite/database.ts';
 import { type Desk, openDesk } from '../fixtures/command-line.ts';
 import { addOwner } from '../fixtures/execution-rows.ts';
 import { needsPostgres, startPostgres, type TestPostgres } from '../fixtures/postgres.ts';

@@ -1,10 +1,10 @@
 import { afterEach, expect, it } from 'vitest';
 import { decisionRows } from '../../packages/core/src/history/storages/decision-rows.ts';
-import { sqliteBus } from '../../packages/core/src/stores/buses/sqlite.ts';
-import { dataFolder } from '../../packages/core/src/stores/data-folder/data-folder.ts';
-import { journalKey } from '../../packages/core/src/stores/data-folder/integrity.ts';
-import { openSqlite } from '../../packages/core/src/stores/sqlite/database.ts';
 import { createToolwright, type Toolwright } from '../../packages/core/src/toolwright.ts';
+import { sqliteBus } from '../../packages/storage/src/buses/sqlite.ts';
+import { dataFolder } from '../../packages/storage/src/data-folder/data-folder.ts';
+import { journalKey } from '../../packages/storage/src/data-folder/integrity.ts';
+import { openSqlite } from '../../packages/storage/src/sqlite/database.ts';
 import { temporaryFolder } from '../fixtures/bridge-host.ts';
 
 const opened: Toolwright[] = [];

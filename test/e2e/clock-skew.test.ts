@@ -4,11 +4,11 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { postgresStore } from '../../packages/core/src/stores/postgres.ts';
+import { postgresStore } from '../../packages/storage/src/postgres.ts';
 import { temporaryFolder } from '../fixtures/bridge-host.ts';
 import { needsPostgres, startPostgres, type TestPostgres } from '../fixtures/postgres.ts';
 
-const BUILT = fileURLToPath(new URL('../../packages/core/build/', import.meta.url));
+const BUILT = fileURLToPath(new URL('../../packages/', import.meta.url));
 const SERVER = fileURLToPath(new URL('../../packages/server/build/', import.meta.url));
 const CORE = fileURLToPath(new URL('../../packages/core/dist/index.js', import.meta.url));
 const MINUTE_MS = 60_000;
@@ -22,9 +22,9 @@ async function withClock(skewMs: number, url: string, program: string): Promise<
     const Real = Date;
     globalThis.Date = class extends Real { constructor(...given) { super(...(given.length === 0 ? [Date.now()] : given)); } };
     Date.now = () => now() + ${skewMs};
-    const { postgresStore } = await import(${JSON.stringify(`${BUILT}stores/postgres.js`)});
-    const { sealedCredentials } = await import(${JSON.stringify(`${BUILT}logins/sealed-credentials.js`)});
-    const { createToolwright } = await import(${JSON.stringify(`${BUILT}index.js`)});
+    const { postgresStore } = await import(${JSON.stringify(`${BUILT}storage/build/postgres.js`)});
+    const { sealedCredentials } = await import(${JSON.stringify(`${BUILT}core/build/logins/sealed-credentials.js`)});
+    const { createToolwright } = await import(${JSON.stringify(`${BUILT}core/build/index.js`)});
     const store = postgresStore({ url: ${JSON.stringify(url)} });
     ${program}
     await store[Symbol.asyncDispose]();`;

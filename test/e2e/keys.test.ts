@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { openState } from '../../packages/core/src/stores/shared-state.ts';
 import { apiKeys } from '../../packages/server/src/auth/api-keys.ts';
+import { openState } from '../../packages/storage/src/shared-state.ts';
 import { openDesk } from '../fixtures/command-line.ts';
 import { needsRedis, startRedis } from '../fixtures/redis.ts';
 

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterEach, describe, expect, it, test } from 'vitest';
-import { openStore } from '../../packages/core/src/stores/open.ts';
 import { createToolwright, type Toolwright, type ToolwrightOptions } from '../../packages/core/src/toolwright.ts';
 import { namespaceOf } from '../../packages/pii/src/vault/keys/session-key.ts';
 import { mcpEndpoint } from '../../packages/server/src/mcp/endpoint.ts';
 import { mcpServers } from '../../packages/server/src/mcp.ts';
+import { openStore } from '../../packages/storage/src/open.ts';
 import { temporaryFolder } from '../fixtures/bridge-host.ts';
 import { openDesk } from '../fixtures/command-line.ts';
 import { textOf, WITH_DATA } from '../fixtures/mcp-clients.ts';

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openSqlite } from '../../packages/core/src/stores/sqlite/database.ts';
+import { openSqlite } from '../../packages/storage/src/sqlite/database.ts';
 import { openDesk } from '../fixtures/command-line.ts';
 
 const desk = openDesk();

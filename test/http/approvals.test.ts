@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest';
-import { memoryStore } from '../../packages/core/src/stores/store.ts';
 import { apiKeys } from '../../packages/server/src/auth/api-keys.ts';
 import { authentication } from '../../packages/server/src/auth.ts';
+import { memoryStore } from '../../packages/storage/src/store.ts';
 import { ask, startApi } from '../fixtures/http-server.ts';
 
 const inputSchema = { type: 'object', properties: { to: { type: 'string' } } } as const;

@@ -1,11 +1,11 @@
 import { request } from 'node:http';
 import { afterAll, expect, test, vi } from 'vitest';
-import { memoryStore } from '../../packages/core/src/stores/store.ts';
 import { apiKeys } from '../../packages/server/src/auth/api-keys.ts';
 import { createBrowserLogin } from '../../packages/server/src/auth/browser-login.ts';
 import { browserSessions, LINK_MS, SESSION_MS } from '../../packages/server/src/auth/browser-sessions.ts';
 import { jwtVerifier } from '../../packages/server/src/auth/jwt.ts';
 import { authentication } from '../../packages/server/src/auth.ts';
+import { memoryStore } from '../../packages/storage/src/store.ts';
 import { dashboardPage } from '../fixtures/dashboard-page.ts';
 import { ask, startApi } from '../fixtures/http-server.ts';
 import { AUDIENCE, startIssuer } from '../fixtures/token-issuer.ts';

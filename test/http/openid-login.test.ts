@@ -1,9 +1,9 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { memoryStore } from '../../packages/core/src/stores/store.ts';
 import { apiKeys } from '../../packages/server/src/auth/api-keys.ts';
 import { createBrowserLogin } from '../../packages/server/src/auth/browser-login.ts';
 import { type OpenIdProviderOptions, openIdProvider } from '../../packages/server/src/auth/openid-provider.ts';
 import { authentication } from '../../packages/server/src/auth.ts';
+import { memoryStore } from '../../packages/storage/src/store.ts';
 import { dashboardPage } from '../fixtures/dashboard-page.ts';
 import { type HttpServer, startApi } from '../fixtures/http-server.ts';
 import { startOpenIdProvider } from '../fixtures/openid-provider.ts';

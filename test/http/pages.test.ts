@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { memoryStore } from '../../packages/core/src/stores/store.ts';
 import { n8nPlugin } from '../../packages/n8n/src/plugin.ts';
 import { apiKeys } from '../../packages/server/src/auth/api-keys.ts';
 import { authentication } from '../../packages/server/src/auth.ts';
+import { memoryStore } from '../../packages/storage/src/store.ts';
 import { ask, type HttpServer, startApi } from '../fixtures/http-server.ts';
 
 const logger = { info: () => undefined, error: () => undefined };

@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from 'vitest';
 import type { Connector } from '../../packages/connectors/src/connector.ts';
-import { memoryStore } from '../../packages/core/src/stores/store.ts';
 import { createBrowserLogin } from '../../packages/server/src/auth/browser-login.ts';
 import type { Scope } from '../../packages/server/src/principal.ts';
+import { memoryStore } from '../../packages/storage/src/store.ts';
 import { ask, startApi } from '../fixtures/http-server.ts';
 import { until } from '../fixtures/server.ts';
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { sqliteStore } from '../../packages/core/src/stores/sqlite.ts';
 import { scriptedModel } from '../../packages/server/src/models/scripted.ts';
+import { sqliteStore } from '../../packages/storage/src/sqlite.ts';
 import { temporaryFolder } from '../fixtures/bridge-host.ts';
 import { ask, type HttpServer, startApi } from '../fixtures/http-server.ts';
 import { openTaskDesk } from '../fixtures/tasks.ts';

@@ -1,9 +1,9 @@
 import { afterAll, expect, test } from 'vitest';
-import { memoryStore } from '../../packages/core/src/stores/store.ts';
 import { apiKeys } from '../../packages/server/src/auth/api-keys.ts';
 import { createBrowserLogin } from '../../packages/server/src/auth/browser-login.ts';
 import { jwtVerifier } from '../../packages/server/src/auth/jwt.ts';
 import { authentication } from '../../packages/server/src/auth.ts';
+import { memoryStore } from '../../packages/storage/src/store.ts';
 import { dashboardPage } from '../fixtures/dashboard-page.ts';
 import { ask, startApi } from '../fixtures/http-server.ts';
 import { AUDIENCE, startIssuer } from '../fixtures/token-issuer.ts';

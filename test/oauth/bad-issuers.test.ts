@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import type { OAuthSettings } from '../../packages/connectors/src/servers/server-config.ts';
-import { memoryStore } from '../../packages/core/src/stores/store.ts';
+import { memoryStore } from '../../packages/storage/src/store.ts';
 import { connectorOf } from '../fixtures/oauth-client.ts';
 import { type IssuerOptions, type OAuthIssuer, startOAuthIssuer } from '../fixtures/oauth-issuer.ts';
 import { failureOf } from '../fixtures/server.ts';

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { memoryStore } from '../../packages/core/src/stores/store.ts';
+import { memoryStore } from '../../packages/storage/src/store.ts';
 import { clientOf, connectorOf, dataFolder, logIn } from '../fixtures/oauth-client.ts';
 import { type IssuerOptions, type OAuthIssuer, startOAuthIssuer } from '../fixtures/oauth-issuer.ts';
 import { failureOf } from '../fixtures/server.ts';

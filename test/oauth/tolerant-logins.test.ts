@@ -1,5 +1,5 @@
 import { afterAll, expect, it } from 'vitest';
-import { memoryStore } from '../../packages/core/src/stores/store.ts';
+import { memoryStore } from '../../packages/storage/src/store.ts';
 import { connectorOf } from '../fixtures/oauth-client.ts';
 import { type IssuerOptions, type OAuthIssuer, startOAuthIssuer } from '../fixtures/oauth-issuer.ts';
 import { failureOf } from '../fixtures/server.ts';

@@ -22,7 +22,7 @@ const READING: Readonly<Record<string, readonly string[]>> = {
     'packages/vscode/src/panels.ts',
   ],
   'files of the kernel: /proc and /sys': [
-    'packages/core/src/stores/machine-clock.ts',
+    'packages/storage/src/machine-clock.ts',
     'packages/sandbox/src/processes/priority.ts',
     'packages/sandbox/src/processes/processor-time.ts',
     'packages/sandbox/src/processes/resident.ts',
@@ -41,11 +41,11 @@ const READING: Readonly<Record<string, readonly string[]>> = {
   'own files of the data folder, whose owner and mode are checked at the start, or of the cache': [
     'packages/core/src/catalog/inferred-types/file-types.ts',
     'packages/core/src/privacy/cluster-keys.ts',
-    'packages/core/src/stores/data-folder/integrity.ts',
-    'packages/core/src/stores/data-folder/own-files.ts',
+    'packages/storage/src/data-folder/integrity.ts',
+    'packages/storage/src/data-folder/own-files.ts',
     'packages/core/src/journal/storages/file-reader.ts',
     'packages/core/src/sessions/transfer.ts',
-    'packages/core/src/stores/copy/audit-records.ts',
+    'packages/storage/src/copy/audit-records.ts',
     'packages/core/src/telemetry/health/damaged-files.ts',
     'packages/core/src/workspaces/shared-state.ts',
     'packages/n8n/src/catalogs/index-file.ts',

@@ -4,17 +4,18 @@ import { fileURLToPath } from 'node:url';
 
 export const ROOT: string = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 
-/** Packages and the other packages that each may import: conformance → all of the host; toolwright → server, n8n → core → connectors → sandbox, pii. */
+/** Packages and the other packages that each may import: conformance → all of the host; toolwright → server, n8n → core → storage → connectors → sandbox, pii. */
 export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   sandbox: [],
   pii: [],
   connectors: ['sandbox', 'pii'],
-  core: ['connectors', 'sandbox', 'pii'],
+  storage: ['connectors', 'sandbox', 'pii'],
+  core: ['storage', 'connectors', 'sandbox', 'pii'],
   dashboard: [],
   n8n: ['core', 'connectors'],
-  server: ['core', 'connectors', 'sandbox', 'pii'],
-  conformance: ['core', 'connectors', 'sandbox', 'pii', 'server'],
-  toolwright: ['core', 'connectors', 'sandbox', 'pii', 'n8n', 'server'],
+  server: ['core', 'storage', 'connectors', 'sandbox', 'pii'],
+  conformance: ['core', 'storage', 'connectors', 'sandbox', 'pii', 'server'],
+  toolwright: ['core', 'storage', 'connectors', 'sandbox', 'pii', 'n8n', 'server'],
   vscode: ['dashboard'],
 };
 

@@ -28,9 +28,7 @@ const ADAPTERS: Readonly<Record<string, RegExp>> = {
     /^packages\/sandbox\/src\/(checkers\/|errors|guest-api|language-workers\/shared|processes\/start-process|languages\/typescript\/(parse|requires|shape))/,
   'packages/sandbox/src/sandboxes':
     /^packages\/sandbox\/src\/(sandboxes\/|processes\/|cache-folder|diagnostics|errors|bridge\/(protocol|json|exact-json)|languages\/language)/,
-  'packages/core/src/stores': /^packages\/core\/src\/(stores\/|errors|telemetry\/)/,
-  'packages/core/src/journal/storages':
-    /^packages\/core\/src\/(journal\/|stores\/(postgres|leases|data-folder)\/|stores\/(database|durability|machine-clock)|errors)/,
+  'packages/core/src/journal/storages': /^packages\/core\/src\/(journal\/|errors)/,
   'packages/server/src/models': /^packages\/server\/src\/models\//,
 };
 
@@ -169,7 +167,7 @@ describe('structure', () => {
 });
 
 /** Libraries that the build bundles into a module, so that users need not install them. */
-const BUNDLED = /^packages\/core\/src\/(telemetry\/vocabulary\.cjs|stores\/libsql\.cjs)$/;
+const BUNDLED = /^packages\/(core\/src\/telemetry\/vocabulary|storage\/src\/libsql)\.cjs$/;
 
 describe('dependency rules', () => {
   it('lets a package import only those below it, by their name', () => {
@@ -303,9 +301,9 @@ describe('safety', () => {
     // Threads that search large texts, and the one that renews leases, run no program. The guest runs inside a sandbox, and
     // uses only the module loader. A server at rest takes the collector of garbage from an empty context.
     const searching = ['packages/pii/src/search-worker.ts', 'packages/pii/src/workers/worker.ts'];
-    const renewing = ['main', 'thread'].map((name) => `packages/core/src/stores/leases/renewal-${name}.ts`);
+    const renewing = ['main', 'thread'].map((name) => `packages/storage/src/leases/renewal-${name}.ts`);
     const others = ['packages/sandbox/src/guest/node.cjs', 'packages/toolwright/src/commands/serve/idle-memory.ts'];
-    expect(vm.sort()).toEqual([...renewing, ...searching, ...others]);
+    expect(vm.sort()).toEqual([...searching, ...renewing, ...others].sort());
   });
 
   it('starts every process by the one function that listens to its errors', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash, randomUUID } from 'node:crypto';
 import { brokenRule } from '../../packages/conformance/src/broken-rule.ts';
-import { type BlobStore, PAGE_BLOBS } from '../../packages/core/src/stores/blobs/blob.ts';
+import { type BlobStore, PAGE_BLOBS } from '../../packages/storage/src/blobs/blob.ts';
 
 /** The arguments of a case. */
 export interface BlobStoreRun {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { brokenRule } from '../../packages/conformance/src/broken-rule.ts';
-import type { Bus } from '../../packages/core/src/stores/buses/bus.ts';
+import type { Bus } from '../../packages/storage/src/buses/bus.ts';
 
 /** One rule that every bus must keep. */
 export interface BusCase {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { memoryStore, type Store } from '../../core/src/stores/store.ts';
+import { memoryStore, type Store } from '../../storage/src/store.ts';
 import { runStoreCase, type StoreCase, storeCases } from './store.ts';
 
 /** A store that breaks one rule, and the rule. */

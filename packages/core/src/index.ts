@@ -26,6 +26,7 @@ export {
   inlineConnector,
   mcpConnector,
 } from '@toolwright/connectors';
+export { type Durability, openStore, postgresStore, redisStore, type Store, sqliteStore } from '@toolwright/storage';
 export type { ProfileSummary, ReloadReport, ServerEntry, Toolwright } from './api.ts';
 export { type Catalog, createCatalog } from './catalog/catalog.ts';
 export type { PinMode, PinReason, ToolPin } from './catalog/pins/pin.ts';
@@ -118,12 +119,6 @@ export {
   type SkillSummary,
   type SkillVersion,
 } from './skills/skill.ts';
-export type { Durability } from './stores/durability.ts';
-export { openStore } from './stores/open.ts';
-export { postgresStore } from './stores/postgres.ts';
-export { redisStore } from './stores/redis.ts';
-export { sqliteStore } from './stores/sqlite.ts';
-export type { Store } from './stores/store.ts';
 export { createLogger, type Logger, type LoggerOptions, stderrLogger } from './telemetry/log.ts';
 export { createToolwright } from './toolwright.ts';
 export type { FileEntry, Files } from './workspaces/files.ts';

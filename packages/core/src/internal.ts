@@ -86,39 +86,6 @@ export { createSkillLibraries } from './skills/library.ts';
 export { SKILL_FILE } from './skills/skill.ts';
 export { validateSkill } from './skills/text/validation.ts';
 export { diffSkills, type SkillFileChange } from './skills/versions/diff.ts';
-export type { BlobStore } from './stores/blobs/blob.ts';
-export { openBlobs } from './stores/blobs/open.ts';
-export type { Bus } from './stores/buses/bus.ts';
-export { memoryBus } from './stores/buses/memory.ts';
-export { openBus } from './stores/buses/open.ts';
-export { exportAuditRecords, importAuditRecords } from './stores/copy/audit-records.ts';
-export { type CopiedCounts, type CopyChoices, copyRows, tablePart } from './stores/copy/rows.ts';
-export { type CopiedState, copyStore } from './stores/copy/store.ts';
-export { dataFolder, dataFolderError, STATE_FILE } from './stores/data-folder/data-folder.ts';
-export { folderName } from './stores/data-folder/folder-name.ts';
-export { keepImported } from './stores/data-folder/imported-files.ts';
-export { journalKey, keyedName, questionKey } from './stores/data-folder/integrity.ts';
-export { type Database, type Prepared, prepared, type Query, type Row, type SqlValue } from './stores/database.ts';
-export { folderIdentity } from './stores/leases/folder-identity.ts';
-export { requireNoFormerProcess } from './stores/leases/former-leases.ts';
-export { countLivingOwners, LEASE_TTL_MS, type Owner, openOwner } from './stores/leases/owner.ts';
-export {
-  leasedBy,
-  leasedRows,
-  openRowLeases,
-  type RowLease,
-  type RowLeases,
-  type RowLeasesOptions,
-} from './stores/leases/row-leases.ts';
-export { monotonicMs } from './stores/machine-clock.ts';
-export { openStore } from './stores/open.ts';
-export { clusterUrl, parsePostgresUrl } from './stores/postgres/address.ts';
-export { databaseClock } from './stores/postgres/clock.ts';
-export { openPostgres, type Postgres, type PostgresOptions } from './stores/postgres/connection.ts';
-export { unescapedText } from './stores/postgres/escaped-text.ts';
-export { openNotifications } from './stores/postgres/notifications.ts';
-export { databaseOf } from './stores/postgres.ts';
-export { copySqlite, openSqlite } from './stores/sqlite/database.ts';
 export { type DamagedFile, parseJson, quarantine, readCachedFile } from './telemetry/health/damaged-files.ts';
 export type { HealthOptions, HealthPart } from './telemetry/health/health.ts';
 export { serversAsked } from './telemetry/health/server-report.ts';

@@ -1,5 +1,6 @@
 import type { AnyServers, Connector, InlineServers } from '@toolwright/connectors';
 import type { Sandbox } from '@toolwright/sandbox';
+import type { Durability, Store } from '@toolwright/storage';
 import type { PinMode } from './catalog/pins/pin.ts';
 import type { PolicySettings } from './config/policy/schema.ts';
 import type { Limits } from './config/sections/limits.ts';
@@ -9,8 +10,6 @@ import type { WaitSettings } from './config/sections/waits.ts';
 import type { OnSampling } from './execution/questions/input-sources.ts';
 import type { Plugin } from './plugins/plugin.ts';
 import type { PiiExtensions, PiiSettings } from './privacy/privacy.ts';
-import type { Durability } from './stores/durability.ts';
-import type { Store } from './stores/store.ts';
 import type { Logger } from './telemetry/log.ts';
 
 /** The options of `createToolwright`; all are optional. */

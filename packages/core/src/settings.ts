@@ -1,5 +1,7 @@
 import { resolve } from 'node:path';
 import type { InvalidServer, ServerConfig } from '@toolwright/connectors';
+import type { Durability } from '@toolwright/storage';
+import { DURABILITIES } from '@toolwright/storage/internal';
 import type * as z from 'zod';
 import { PIN_MODES, type PinMode } from './catalog/pins/pin.ts';
 import { loadConfig, parseConfig, type ToolwrightConfig } from './config/config.ts';
@@ -15,7 +17,6 @@ import { ToolwrightError } from './errors.ts';
 import type { Sampling } from './execution/questions/input-sources.ts';
 import type { ToolwrightOptions } from './options.ts';
 import type { PiiSettings } from './privacy/privacy.ts';
-import { DURABILITIES, type Durability } from './stores/durability.ts';
 import { type Logger, stderrLogger } from './telemetry/log.ts';
 import { redactedLogger } from './telemetry/redacted-logger.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, expectTypeOf, test } from 'vitest';
 import { temporaryFolder } from '../../../test/fixtures/bridge-host.ts';
 import { failureOf } from '../../../test/fixtures/server.ts';
-import { memoryStore, type Store } from './stores/store.ts';
+import { memoryStore, type Store } from '../../storage/src/store.ts';
 import { createToolwright } from './toolwright.ts';
 
 const SESSION = { sessionId: 's', createSession: true } as const;

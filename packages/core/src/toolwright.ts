@@ -1,5 +1,15 @@
 import type { AnyServers, Connector } from '@toolwright/connectors';
 import { openSandboxes } from '@toolwright/sandbox';
+import type { Store } from '@toolwright/storage';
+import {
+  checkJournalKey,
+  checkStore,
+  clusterUrl,
+  dataFolder,
+  definitionKey,
+  journalKey,
+  requireDataFolder,
+} from '@toolwright/storage/internal';
 import type { Toolwright } from './api.ts';
 import { type Catalog, createCatalog } from './catalog/catalog.ts';
 import { fileTypes } from './catalog/inferred-types/file-types.ts';
@@ -43,11 +53,6 @@ import { createSessionRedactors } from './sessions/redactors.ts';
 import type { SessionStore } from './sessions/session.ts';
 import { resolveSettings, type Settings } from './settings.ts';
 import { readPluginSkills } from './skills/plugin-skills.ts';
-import { dataFolder, requireDataFolder } from './stores/data-folder/data-folder.ts';
-import { checkJournalKey, definitionKey, journalKey } from './stores/data-folder/integrity.ts';
-import { checkStore } from './stores/health.ts';
-import { clusterUrl } from './stores/postgres/address.ts';
-import type { Store } from './stores/store.ts';
 import { watchDamagedFiles } from './telemetry/health/damaged-files.ts';
 import { checkDataFolder } from './telemetry/health/data-folder.ts';
 import { createHealth } from './telemetry/health/health.ts';

@@ -5,7 +5,7 @@ import { serveHono } from '../../../test/fixtures/hono-server.ts';
 import { AUDIENCE, startIssuer, type TokenIssuer } from '../../../test/fixtures/token-issuer.ts';
 import type { JwtSettings } from '../../core/src/config/sections/auth.ts';
 import { DEFAULT_RATE_LIMITS } from '../../core/src/config/sections/rate-limits.ts';
-import { memoryStore } from '../../core/src/stores/store.ts';
+import { memoryStore } from '../../storage/src/store.ts';
 import { apiKeys } from './auth/api-keys.ts';
 import { jwtVerifier } from './auth/jwt.ts';
 import { type AuthenticationOptions, authentication, authInfoOf } from './auth.ts';

@@ -6,8 +6,8 @@ import { needsPostgres, startPostgres } from '../../../test/fixtures/postgres.ts
 import { needsRedis, startRedis, type TestRedis } from '../../../test/fixtures/redis.ts';
 import { failureOf } from '../../../test/fixtures/server.ts';
 import { DEFAULT_RATE_LIMITS, type RateLimitSettings } from '../../core/src/config/sections/rate-limits.ts';
-import { openPostgres } from '../../core/src/stores/postgres/connection.ts';
-import { memoryStore } from '../../core/src/stores/store.ts';
+import { openPostgres } from '../../storage/src/postgres/connection.ts';
+import { memoryStore } from '../../storage/src/store.ts';
 import { LOCAL_PRINCIPAL, type Principal, type PrincipalEnv } from './principal.ts';
 import { tokenBudget } from './rate-limit/tokens.ts';
 import type { SharedWindows } from './rate-limit/windows.ts';

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, test } from 'vitest';
-import { LEASE_TTL_MS } from '../../../packages/core/src/stores/leases/owner.ts';
 import { KEY_LEASE_MS } from '../../../packages/server/src/http/requests/idempotency/key-owner.ts';
 import { WORK_LEASE_MS } from '../../../packages/server/src/queue/queue.ts';
+import { LEASE_TTL_MS } from '../../../packages/storage/src/leases/owner.ts';
 import { startCluster } from '../../cluster/cluster.ts';
 import { needsPostgres } from '../../fixtures/postgres.ts';
 import { needsRedis } from '../../fixtures/redis.ts';

@@ -7,12 +7,10 @@ import {
   createCatalog,
   createSessionStore,
   createSkillLibraries,
-  dataFolder,
   execute,
   fileExecutions,
   fileReader,
   type JournalEntry,
-  journalKey,
   noPackages,
   OPEN_POLICY,
   openWaiting,
@@ -21,6 +19,7 @@ import {
 } from '@toolwright/core/internal';
 import { NO_REDACTION } from '@toolwright/pii/internal';
 import type { Language, Sandbox } from '@toolwright/sandbox';
+import { dataFolder, journalKey } from '@toolwright/storage/internal';
 import type { FinishedRun, SandboxCaseRun } from './case.ts';
 import { createToolBench } from './tools.ts';
 

@@ -3,8 +3,8 @@ import { resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { startProcess } from '@toolwright/sandbox/processes';
+import { requireDataFolder } from '@toolwright/storage/internal';
 import { ToolwrightError } from '../errors.ts';
-import { requireDataFolder } from '../stores/data-folder/data-folder.ts';
 
 /** Time for the file system of the data folder to answer, in milliseconds. */
 const ANSWER_MS = 10_000;

@@ -1,7 +1,7 @@
 import { DERIVATIONS, TREATMENTS } from '@toolwright/pii/policy';
+import { DURABILITIES } from '@toolwright/storage/internal';
 import * as z from 'zod';
 import { PIN_MODES } from '../catalog/pins/pin.ts';
-import { DURABILITIES } from '../stores/durability.ts';
 import { policySchema } from './policy/schema.ts';
 import { secretsSchema } from './secrets/settings.ts';
 import { authSchema } from './sections/auth.ts';

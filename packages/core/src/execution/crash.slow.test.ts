@@ -6,8 +6,8 @@ import { afterEach, expect, test } from 'vitest';
 import { endOwners, rowOfJournal } from '../../../../test/fixtures/execution-rows.ts';
 import { failureOf, until } from '../../../../test/fixtures/server.ts';
 import { IS_SHORT } from '../../../../test/fixtures/short-form.ts';
+import { createChain, journalKey } from '../../../storage/src/data-folder/integrity.ts';
 import type { ExecutionResult } from '../history/result.ts';
-import { createChain, journalKey } from '../stores/data-folder/integrity.ts';
 import { createToolwright, type Toolwright, type ToolwrightOptions } from '../toolwright.ts';
 
 let folders: string[] = [];

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { temporaryFolder } from '../../../../test/fixtures/bridge-host.ts';
 import { addRows } from '../../../../test/fixtures/execution-rows.ts';
+import { LEASE_TTL_MS } from '../../../storage/src/leases/owner.ts';
 import { openJournal } from '../journal/journal.ts';
-import { LEASE_TTL_MS } from '../stores/leases/owner.ts';
 import { createToolwright, type Toolwright } from '../toolwright.ts';
 
 const dataDir = temporaryFolder();

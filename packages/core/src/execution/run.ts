@@ -1,9 +1,8 @@
 import { AsyncResource } from 'node:async_hooks';
 import type { GuestBridge, GuestOutcome, PreparedSource } from '@toolwright/sandbox';
 import { authorFrames } from '@toolwright/sandbox/internal';
+import { dataFolder, journalKey } from '@toolwright/storage/internal';
 import type { Journal } from '../journal/journal.ts';
-import { dataFolder } from '../stores/data-folder/data-folder.ts';
-import { journalKey } from '../stores/data-folder/integrity.ts';
 import type { Execution } from './execution.ts';
 import { firstAbort } from './first-abort.ts';
 import { type ForkBridge, forkBridge } from './fork/bridge.ts';

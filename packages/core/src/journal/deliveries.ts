@@ -1,6 +1,6 @@
 import type { BridgeAnswer } from '@toolwright/sandbox';
 import { operationOf } from '@toolwright/sandbox/internal';
-import { codeOf } from '../stores/data-folder/integrity.ts';
+import { codeOf } from '@toolwright/storage/internal';
 
 /** A request of the guest that has no answer yet. */
 export interface Asked {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createClock } from '../stores/postgres/clock.ts';
+import { createClock } from '../../../storage/src/postgres/clock.ts';
 import { machineDueTimes } from './due-times.ts';
 
 const HOUR_MS = 3_600_000;

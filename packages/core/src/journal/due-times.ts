@@ -1,7 +1,6 @@
 import { uptime } from 'node:os';
-import { databaseClock } from '../stores/postgres/clock.ts';
-import { databaseOf } from '../stores/postgres.ts';
-import type { Store } from '../stores/store.ts';
+import type { Store } from '@toolwright/storage';
+import { databaseClock, databaseOf } from '@toolwright/storage/internal';
 
 /** When waits end. Times are milliseconds since the epoch, as journals store them. */
 export interface DueTimes {

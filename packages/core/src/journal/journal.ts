@@ -1,11 +1,9 @@
 import { copyFileSync, openSync, renameSync, rmSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { exactText } from '@toolwright/sandbox/internal';
+import type { Durability } from '@toolwright/storage';
+import { createChain, dataFolderError, flushFile, flushFolder } from '@toolwright/storage/internal';
 import { ToolwrightError } from '../errors.ts';
-import { dataFolderError } from '../stores/data-folder/data-folder.ts';
-import { createChain } from '../stores/data-folder/integrity.ts';
-import { flushFile, flushFolder } from '../stores/data-folder/own-files.ts';
-import type { Durability } from '../stores/durability.ts';
 import type { CallJournal } from './call-record.ts';
 import { type Asked, createDeliveries, type Deliveries } from './deliveries.ts';
 import {

@@ -1,6 +1,5 @@
 import { mkdirSync, openSync } from 'node:fs';
-import { dataFolderError } from '../stores/data-folder/data-folder.ts';
-import { type Chain, isLong } from '../stores/data-folder/integrity.ts';
+import { type Chain, dataFolderError, isLong } from '@toolwright/storage/internal';
 import { timeText } from '../text.ts';
 import type { JournalSink } from './storages/storage.ts';
 

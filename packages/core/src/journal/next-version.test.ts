@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { temporaryFolder } from '../../../../test/fixtures/bridge-host.ts';
 import { failureOf } from '../../../../test/fixtures/server.ts';
-import { createChain, journalKey } from '../stores/data-folder/integrity.ts';
+import { createChain, journalKey } from '../../../storage/src/data-folder/integrity.ts';
 import { createToolwright, type Toolwright, type ToolwrightOptions } from '../toolwright.ts';
 
 /** The first members of a line, its code, and the rest. */

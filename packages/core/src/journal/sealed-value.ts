@@ -1,6 +1,6 @@
 import { type SealingKey, seal, unseal } from '@toolwright/pii/internal';
 import { exactText, parseExact } from '@toolwright/sandbox/internal';
-import { derivedSealingKey } from '../stores/data-folder/integrity.ts';
+import { derivedSealingKey } from '@toolwright/storage/internal';
 
 /** The place of a sealed value: an execution, a call, and the part of it. A moved value does not open. */
 export type SealedPlace = readonly [executionId: string, call: number, part: string];

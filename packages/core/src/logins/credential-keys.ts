@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { keyringOf, loadKeyring, MASTER_KEY_VARIABLE, type SealingKey } from '@toolwright/pii/internal';
+import { loginKey } from '@toolwright/storage/internal';
 import { type Keychain, openKeychain } from '../config/secrets/keychain.ts';
-import { loginKey } from '../stores/data-folder/integrity.ts';
 import type { CredentialKeyPlace } from './login.ts';
 import type { CredentialKeys } from './sealed-credentials.ts';
 

@@ -2,8 +2,8 @@ import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CredentialPlace, Credentials } from '@toolwright/connectors/oauth';
 import { type SealingKey, seal, unseal } from '@toolwright/pii/internal';
+import type { Store } from '@toolwright/storage';
 import { ToolwrightError } from '../errors.ts';
-import type { Store } from '../stores/store.ts';
 
 /** The prefix of the namespaces in the store. */
 const NAMESPACES = 'oauth:';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { temporaryFolder } from '../../../../test/fixtures/bridge-host.ts';
 import { needsPostgres, startPostgres, type TestPostgres } from '../../../../test/fixtures/postgres.ts';
-import { openPostgres } from '../stores/postgres/connection.ts';
+import { openPostgres } from '../../../storage/src/postgres/connection.ts';
 import { joinCluster } from './cluster-keys.ts';
 
 const newKey = () => randomBytes(32).toString('base64');

@@ -2,10 +2,8 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Keyring, loadKeyring, MASTER_KEY_VARIABLE, seal, unseal } from '@toolwright/pii/internal';
+import { createOnce, dataFolder, type Postgres } from '@toolwright/storage/internal';
 import { ToolwrightError } from '../errors.ts';
-import { dataFolder } from '../stores/data-folder/data-folder.ts';
-import { createOnce } from '../stores/data-folder/own-files.ts';
-import type { Postgres } from '../stores/postgres/connection.ts';
 
 export interface ClusterKeyOptions {
   readonly database: Postgres;

@@ -1,9 +1,6 @@
+import { openStore, type Store } from '@toolwright/storage';
+import { auditTable, clusterUrl, openPostgres } from '@toolwright/storage/internal';
 import type { Settings } from '../settings.ts';
-import { openStore } from '../stores/open.ts';
-import { clusterUrl } from '../stores/postgres/address.ts';
-import { auditTable } from '../stores/postgres/audit-table.ts';
-import { openPostgres } from '../stores/postgres/connection.ts';
-import type { Store } from '../stores/store.ts';
 import { joinCluster } from './cluster-keys.ts';
 import type { PrivacyOptions } from './privacy.ts';
 

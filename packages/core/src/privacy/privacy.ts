@@ -1,6 +1,13 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { type AuditSink, createDetection, type Detector, PII_TYPES, type PiiPolicy } from '@toolwright/pii';
+import {
+  type AuditSink,
+  createDetection,
+  type Detector,
+  memoryStore,
+  PII_TYPES,
+  type PiiPolicy,
+} from '@toolwright/pii';
 import {
   auditFile,
   checkPolicy,
@@ -14,10 +21,10 @@ import {
   type Redactors,
   VAULT_NAMESPACES,
 } from '@toolwright/pii/internal';
+import type { Store } from '@toolwright/storage';
 import { suggest } from '../catalog/names/suggest.ts';
 import { ToolwrightError } from '../errors.ts';
 import { personalDataFound, personalDataUsed } from '../execution/outcome/diagnostics.ts';
-import { memoryStore, type Store } from '../stores/store.ts';
 
 /** Settings of the redaction of personal data; all are optional. */
 export interface PiiSettings {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { isSessionId } from '@toolwright/storage/internal';
 import { ToolwrightError } from '../errors.ts';
-import { isSessionId } from '../stores/data-folder/data-folder.ts';
 import type { SessionRecords } from './records/records.ts';
 import type { Session } from './session.ts';
 

@@ -1,7 +1,6 @@
+import { type DataFolder, dataFolder, isSessionId, openSqlite } from '@toolwright/storage/internal';
 import type { ExecutionStorage } from '../history/storages/storage.ts';
 import { checkedName } from '../owner-name.ts';
-import { type DataFolder, dataFolder, isSessionId } from '../stores/data-folder/data-folder.ts';
-import { openSqlite } from '../stores/sqlite/database.ts';
 import type { Files } from '../workspaces/files.ts';
 import { mountFiles } from '../workspaces/mounts.ts';
 import type { Quota } from '../workspaces/shared-state.ts';

@@ -1,7 +1,5 @@
-import { openBlobs } from '../stores/blobs/open.ts';
-import { clusterUrl } from '../stores/postgres/address.ts';
-import { openPostgres } from '../stores/postgres/connection.ts';
-import type { Store } from '../stores/store.ts';
+import type { Store } from '@toolwright/storage';
+import { clusterUrl, openBlobs, openPostgres } from '@toolwright/storage/internal';
 import type { Logger } from '../telemetry/log.ts';
 import { openVersionedFolders } from '../workspaces/versioned/folders.ts';
 import { sessionRows } from './records/rows.ts';

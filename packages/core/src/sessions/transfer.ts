@@ -1,13 +1,21 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import {
+  type CopiedCounts,
+  type CopyChoices,
+  copyRows,
+  type DataFolder,
+  dataFolder,
+  isSessionId,
+  openBlobs,
+  openPostgres,
+  openSqlite,
+  type Postgres,
+  tablePart,
+} from '@toolwright/storage/internal';
 import { type PastRequests, readPastRequests } from '../history/storages/unfinished.ts';
 import { isExecutionId } from '../journal/file.ts';
 import { SKILL_FOLDERS } from '../skills/skill.ts';
-import { openBlobs } from '../stores/blobs/open.ts';
-import { type CopiedCounts, type CopyChoices, copyRows, tablePart } from '../stores/copy/rows.ts';
-import { type DataFolder, dataFolder, isSessionId } from '../stores/data-folder/data-folder.ts';
-import { openPostgres, type Postgres } from '../stores/postgres/connection.ts';
-import { openSqlite } from '../stores/sqlite/database.ts';
 import { inRequest } from '../workspaces/versioned/folder-use.ts';
 import { openVersionedFolders, type VersionedFolders } from '../workspaces/versioned/folders.ts';
 import { folderRecords, importOldSessions } from './records/folder-records.ts';

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../../../test/fixtures/bridge-host.ts';
 import { failureOf } from '../../../../test/fixtures/server.ts';
+import { dataFolder } from '../../../storage/src/data-folder/data-folder.ts';
+import { openSqlite } from '../../../storage/src/sqlite/database.ts';
 import { fileExecutions } from '../history/storages/files.ts';
-import { dataFolder } from '../stores/data-folder/data-folder.ts';
-import { openSqlite } from '../stores/sqlite/database.ts';
 import { createSessionStore } from './sessions.ts';
 
 const KIB = 1024;

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
-import { type DataFolder, isSessionId } from '../stores/data-folder/data-folder.ts';
-import { folderName } from '../stores/data-folder/folder-name.ts';
+import { type DataFolder, folderName, isSessionId } from '@toolwright/storage/internal';
 import { readOnly, readOnlyBulk } from '../workspaces/mounts.ts';
 import { isMissing } from '../workspaces/paths.ts';
 import { spaceOf } from '../workspaces/shared-state.ts';

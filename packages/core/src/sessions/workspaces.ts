@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { open, realpath } from 'node:fs/promises';
 import { basename, dirname, join, sep } from 'node:path';
-import type { DataFolder } from '../stores/data-folder/data-folder.ts';
+import type { DataFolder } from '@toolwright/storage/internal';
 import type { Files } from '../workspaces/files.ts';
 import {
   type DiskSpace,

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import type { Language } from '@toolwright/sandbox';
 import { languageOf } from '@toolwright/sandbox/internal';
+import { folderName } from '@toolwright/storage/internal';
 import { DEFAULT_LIMITS } from '../config/sections/limits.ts';
 import { ToolwrightError } from '../errors.ts';
-import { folderName } from '../stores/data-folder/folder-name.ts';
 import type { VersionedFolders } from '../workspaces/versioned/folders.ts';
 import { adopted } from './plain-files/adopt.ts';
 import type { CheckCode } from './plain-files/files.ts';

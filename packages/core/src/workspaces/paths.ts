@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
+import { errnoOf } from '@toolwright/storage/internal';
 import { ToolwrightError } from '../errors.ts';
-import { errnoOf } from '../telemetry/health/disk.ts';
 
 /** The folders at the root of a guest's tree. */
 const ROOTS: ReadonlySet<string> = new Set(['workspace', 'skills', 'servers']);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { newVault } from '../../../../test/fixtures/vaults.ts';
-import type { Store } from '../../../core/src/stores/store.ts';
+import type { Store } from '../../../storage/src/store.ts';
 import { createDetection } from '../detection/detection.ts';
 import type { AuditRecord } from '../policy/audit.ts';
 import { newKeyring } from '../vault/keys/master-key.ts';

@@ -6,7 +6,7 @@ import { temporaryFolder } from '../../../../test/fixtures/bridge-host.ts';
 import { processorTime } from '../../../../test/fixtures/processor-time.ts';
 import { shortForm } from '../../../../test/fixtures/short-form.ts';
 import { measure } from '../../../../test/fixtures/turns.ts';
-import { sqliteStore } from '../../../core/src/stores/sqlite.ts';
+import { sqliteStore } from '../../../storage/src/sqlite.ts';
 import { createDetection } from '../detection/detection.ts';
 import { newKeyring } from '../vault/keys/master-key.ts';
 import { memoryStore } from '../vault/memory-store.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { needsRedis, startRedis } from '../../../../test/fixtures/redis.ts';
-import { redisStore } from '../../../core/src/stores/redis.ts';
+import { redisStore } from '../../../storage/src/redis.ts';
 import { createKnownValueRedactor } from '../redaction/known-value-redactor.ts';
 import { restore } from '../redaction/restore.ts';
 import { newKeyring } from './keys/master-key.ts';

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { needsBuild } from '../../../../test/fixtures/store-processes.ts';
 import { VAULT_PLACES, type VaultPlace } from '../../../../test/fixtures/vaults.ts';
-import type { Store } from '../../../core/src/stores/store.ts';
+import type { Store } from '../../../storage/src/store.ts';
 import { newKeyring } from './keys/master-key.ts';
 import { openVault, type VaultOptions } from './vault.ts';
 
@@ -223,7 +223,7 @@ function testVault({ name, start }: VaultPlace): void {
     needsBuild.it('agrees between processes that allocate the same values at once', async () => {
       const room = (path: string) => JSON.stringify(fileURLToPath(new URL(`../../../${path}.js`, import.meta.url)));
       const program = `
-        import { ${name}Store } from ${room(`core/build/stores/${name}`)};
+        import { ${name}Store } from ${room(`storage/build/${name}`)};
         import { openVault } from ${room('pii/build/vault/vault')};
         import { keyringOf } from ${room('pii/build/vault/keys/master-key')};
         const keys = keyringOf([${JSON.stringify('ab'.repeat(32))}], 'the test');

@@ -4,7 +4,7 @@ import { needsPostgres, startPostgres, type TestPostgres } from '../../../../tes
 import { failureOf } from '../../../../test/fixtures/server.ts';
 import { type DeskOptions, eventsOf, follow, orderTool, taskDesks } from '../../../../test/fixtures/tasks.ts';
 import { ToolwrightError } from '../../../core/src/errors.ts';
-import { memoryBus } from '../../../core/src/stores/buses/memory.ts';
+import { memoryBus } from '../../../storage/src/buses/memory.ts';
 import type { Model } from '../models/model.ts';
 import { type ScriptedStep, scriptedModel } from '../models/scripted.ts';
 import type { Task, TaskEvent } from './task.ts';

@@ -1,5 +1,6 @@
 import { type Logger, stderrLogger, type Toolwright, ToolwrightError } from '@toolwright/core';
-import { type Bus, DEFAULT_USER } from '@toolwright/core/internal';
+import { DEFAULT_USER } from '@toolwright/core/internal';
+import type { Bus } from '@toolwright/storage/internal';
 import type { OpenModel } from '../models/model.ts';
 import { checkTaskLimits } from './limits.ts';
 import { DEFAULT_RETRY, type RetrySettings } from './loop/ask-model.ts';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { failureOf } from '../../../../test/fixtures/server.ts';
 import { eventsOf, orderTool, taskDesks } from '../../../../test/fixtures/tasks.ts';
-import { openSqlite } from '../../../core/src/stores/sqlite/database.ts';
+import { openSqlite } from '../../../storage/src/sqlite/database.ts';
 import { scriptedModel } from '../models/scripted.ts';
 import { checkLines } from './loop/check-lines.ts';
 import { stateOf, type TaskState, taskOf } from './state.ts';

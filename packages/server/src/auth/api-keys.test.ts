@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { failureOf } from '../../../../test/fixtures/server.ts';
-import { memoryStore } from '../../../core/src/stores/store.ts';
+import { memoryStore } from '../../../storage/src/store.ts';
 import { apiKeys } from './api-keys.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;

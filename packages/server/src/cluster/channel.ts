@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Bus } from '@toolwright/core/internal';
+import type { Bus } from '@toolwright/storage/internal';
 import type { WorkResult } from './requests.ts';
 
 /** An event of running work, for the process whose caller waits. `index` counts the events of a type in one run, from 1. */

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SpanKind } from '@opentelemetry/api';
-import { memoryBus, openSqlite } from '@toolwright/core/internal';
+import { memoryBus, openSqlite } from '@toolwright/storage/internal';
 import { afterEach, describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../../../../test/fixtures/bridge-host.ts';
 import { memoryDispatcher } from '../../../../test/fixtures/memory-dispatcher.ts';

@@ -7,7 +7,8 @@ import {
   type Toolwright,
   ToolwrightError,
 } from '@toolwright/core';
-import { type Bus, DEFAULT_USER, PRIORITIES } from '@toolwright/core/internal';
+import { DEFAULT_USER, PRIORITIES } from '@toolwright/core/internal';
+import type { Bus } from '@toolwright/storage/internal';
 import { BACKGROUND_PRIORITY, type WorkQueue } from '../queue/queue.ts';
 import { type Caller, createCaller } from './caller.ts';
 import { openChannel } from './channel.ts';

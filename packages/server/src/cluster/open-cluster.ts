@@ -8,7 +8,7 @@ import {
   openBus,
   openPostgres,
   parsePostgresUrl,
-} from '@toolwright/core/internal';
+} from '@toolwright/storage/internal';
 import type { ClusterTasks, SubmitTask } from '../agent/task.ts';
 import type { WorkCounts } from '../queue/queue.ts';
 import { rowQueue } from '../queue/rows.ts';

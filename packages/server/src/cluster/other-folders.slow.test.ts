@@ -1,6 +1,6 @@
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { dataFolder, journalKey, memoryBus, openPostgres } from '@toolwright/core/internal';
+import { dataFolder, journalKey, memoryBus, openPostgres } from '@toolwright/storage/internal';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { temporaryFolder } from '../../../../test/fixtures/bridge-host.ts';
 import { memoryDispatcher } from '../../../../test/fixtures/memory-dispatcher.ts';

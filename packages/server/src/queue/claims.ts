@@ -1,4 +1,4 @@
-import type { Database, Query, Row } from '@toolwright/core/internal';
+import type { Database, Query, Row } from '@toolwright/storage/internal';
 import type { ClaimOptions } from './queue.ts';
 import * as sql from './statements.ts';
 

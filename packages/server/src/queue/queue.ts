@@ -1,4 +1,4 @@
-import type { RowLeasesOptions } from '@toolwright/core/internal';
+import type { RowLeasesOptions } from '@toolwright/storage/internal';
 
 /** The kind of a work: an execution of a program, or a task of an agent. */
 export type WorkKind = 'execution' | 'task';

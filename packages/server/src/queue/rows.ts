@@ -1,14 +1,13 @@
 import { createHash } from 'node:crypto';
+import { openValue, sealValue } from '@toolwright/core/internal';
 import {
   type Database,
   databaseClock,
   leasedRows,
-  openValue,
   type Row,
   type SqlValue,
-  sealValue,
   unescapedText,
-} from '@toolwright/core/internal';
+} from '@toolwright/storage/internal';
 import { BRIEF, claimWork, revive } from './claims.ts';
 import {
   type ClaimedWork,

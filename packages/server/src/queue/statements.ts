@@ -1,4 +1,4 @@
-import { prepared } from '@toolwright/core/internal';
+import { prepared } from '@toolwright/storage/internal';
 
 /** The columns of the outcome of some work. */
 const OUTCOME = 'id, state, is_cancelled, asked, result';

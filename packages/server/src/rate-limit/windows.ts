@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { ToolwrightError } from '@toolwright/core';
-import { type Postgres, prepared } from '@toolwright/core/internal';
 import { messageOf } from '@toolwright/sandbox/internal';
+import { type Postgres, prepared } from '@toolwright/storage/internal';
 import type { Redis } from 'ioredis';
 import { type IRateLimiterOptions, RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { folderName } from '../../stores/data-folder/folder-name.ts';
+import { folderName } from '@toolwright/storage/internal';
 import { parseJson, quarantine } from '../../telemetry/health/damaged-files.ts';
 import { mergeShapes, type ObservedShape, readShape } from './shape.ts';
 import {

@@ -1,7 +1,7 @@
 import type { Tool } from '@toolwright/connectors';
 import { expect, it } from 'vitest';
 import { temporaryFolder } from '../../../../../test/fixtures/bridge-host.ts';
-import { memoryStore } from '../../stores/store.ts';
+import { memoryStore } from '../../../../storage/src/store.ts';
 import { fileTypes } from './file-types.ts';
 import { openObservations } from './observations.ts';
 import { storedTypes } from './stored-types.ts';

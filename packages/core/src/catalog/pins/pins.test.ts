@@ -2,7 +2,7 @@ import { createSecretKey } from 'node:crypto';
 import type { Connector } from '@toolwright/connectors';
 import { acceptedAnnotations, type ToolDefinition } from '@toolwright/connectors';
 import { describe, expect, it } from 'vitest';
-import { memoryStore, type Store } from '../../stores/store.ts';
+import { memoryStore, type Store } from '../../../../storage/src/store.ts';
 import { type Catalog, createCatalog } from '../catalog.ts';
 import { PINS_NAMESPACE } from './records.ts';
 

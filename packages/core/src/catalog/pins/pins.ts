@@ -1,8 +1,8 @@
 import type { Connector, ToolDefinition } from '@toolwright/connectors';
 import { shorten } from '@toolwright/connectors/internal';
 import { inSlices, type SealingKey, type Steps } from '@toolwright/pii/internal';
+import type { Store } from '@toolwright/storage';
 import { ToolwrightError } from '../../errors.ts';
-import type { Store } from '../../stores/store.ts';
 import { type ListedTool, type Listing, listedTool } from './listing.ts';
 import type { PinMode, PinSource, ServerRecord, StoredPin, ToolPin } from './pin.ts';
 import { openPinRecords, type PinRecords } from './records.ts';

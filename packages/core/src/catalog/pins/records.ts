@@ -1,6 +1,6 @@
 import type { SealingKey } from '@toolwright/pii/internal';
+import type { Store } from '@toolwright/storage';
 import * as z from 'zod';
-import type { Store } from '../../stores/store.ts';
 import { parseJson } from '../../telemetry/health/damaged-files.ts';
 import type { ServerRecord, StoredPin } from './pin.ts';
 import { openTool, sealTool } from './sealed-tool.ts';

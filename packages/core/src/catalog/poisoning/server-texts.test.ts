@@ -2,7 +2,7 @@ import { createSecretKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Connector } from '@toolwright/connectors';
 import { expect, it } from 'vitest';
-import { memoryStore } from '../../stores/store.ts';
+import { memoryStore } from '../../../../storage/src/store.ts';
 import { createCatalog } from '../catalog.ts';
 import { problemOf } from './server-texts.ts';
 

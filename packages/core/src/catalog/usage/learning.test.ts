@@ -1,6 +1,6 @@
 import { afterAll, expect, it } from 'vitest';
 import { temporaryFolder } from '../../../../../test/fixtures/bridge-host.ts';
-import { memoryStore } from '../../stores/store.ts';
+import { memoryStore } from '../../../../storage/src/store.ts';
 import { createToolwright, type Toolwright, type ToolwrightOptions } from '../../toolwright.ts';
 import { USAGE_NAMESPACE } from './user-records.ts';
 

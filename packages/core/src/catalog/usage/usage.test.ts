@@ -1,7 +1,7 @@
 import type { Tool } from '@toolwright/connectors';
 import { createDetection } from '@toolwright/pii';
 import { describe, expect, it } from 'vitest';
-import { memoryStore, type Store } from '../../stores/store.ts';
+import { memoryStore, type Store } from '../../../../storage/src/store.ts';
 import { createToolIndex } from '../search/tool-index.ts';
 import { openUsage, type Usage } from './usage.ts';
 import { USAGE_NAMESPACE } from './user-records.ts';

@@ -1,6 +1,6 @@
 import { inSlices, type Steps } from '@toolwright/pii/internal';
-import { folderName } from '../../stores/data-folder/folder-name.ts';
-import type { Entry, Store } from '../../stores/store.ts';
+import type { Store } from '@toolwright/storage';
+import { type Entry, folderName } from '@toolwright/storage/internal';
 import { HALF_LIFE_DAYS, type Lesson, learn, readRecord, recordText, type UsageRecord } from './record.ts';
 
 /** The records of all users in the store, and in memory those of the users of this process. */

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { dataFolder, journalKey } from '@toolwright/storage/internal';
 import { ALL_TOOLS } from '../../catalog/profiles/profile.ts';
 import { recordedLimits } from '../../config/sections/limits.ts';
 import type { WaitSettings } from '../../config/sections/waits.ts';
@@ -10,8 +11,6 @@ import type { Recording } from '../../journal/recording/recording.ts';
 import { DEFAULT_USER } from '../../owner-name.ts';
 import { requireContent } from '../../sessions/kept/kept.ts';
 import type { SessionRedactors } from '../../sessions/redactors.ts';
-import { dataFolder } from '../../stores/data-folder/data-folder.ts';
-import { journalKey } from '../../stores/data-folder/integrity.ts';
 import type { ExecutionContexts } from '../contexts.ts';
 import { execute } from '../execute.ts';
 import type { Earlier, ExecutionContext } from '../execution.ts';

@@ -1,6 +1,5 @@
+import { dataFolder, journalKey } from '@toolwright/storage/internal';
 import { ToolwrightError } from '../../errors.ts';
-import { dataFolder } from '../../stores/data-folder/data-folder.ts';
-import { journalKey } from '../../stores/data-folder/integrity.ts';
 import type { AskPerson } from '../../tool-calls/call.ts';
 import type { Execution } from '../execution.ts';
 import type { HostBridgeOptions } from '../guest/guest-host.ts';

@@ -9,10 +9,10 @@ import type {
   RunningGuest,
 } from '@toolwright/sandbox';
 import { authorFrames, exactText, operationOf, parseExact, toFault } from '@toolwright/sandbox/internal';
+import { codeOf } from '@toolwright/storage/internal';
 import { ToolwrightError } from '../../errors.ts';
 import type { Journal } from '../../journal/journal.ts';
 import type { RecordedReply } from '../../journal/recording/recording.ts';
-import { codeOf } from '../../stores/data-folder/integrity.ts';
 import { type StoredPart, wholeAnswer } from '../kept/part.ts';
 import { endProgram, shown } from '../replay/replies.ts';
 import { createForkAnswers } from './answers.ts';

@@ -1,8 +1,7 @@
+import { dataFolder, journalKey } from '@toolwright/storage/internal';
 import { compileFlow } from '../../config/policy/origins/flow.ts';
 import { type ExecutionOrigins, type OriginSources, openOrigins } from '../../config/policy/origins/origins.ts';
 import { openValue, sealValue } from '../../journal/sealed-value.ts';
-import { dataFolder } from '../../stores/data-folder/data-folder.ts';
-import { journalKey } from '../../stores/data-folder/integrity.ts';
 import type { Execution } from '../execution.ts';
 import type { AuthorEntry, ProgramOrigins } from './noted-reads.ts';
 

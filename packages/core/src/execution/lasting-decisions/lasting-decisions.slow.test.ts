@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../../../../test/fixtures/bridge-host.ts';
-import { memoryStore } from '../../stores/store.ts';
+import { memoryStore } from '../../../../storage/src/store.ts';
 import { createToolwright } from '../../toolwright.ts';
 import { openLastingDecisions } from './lasting-decisions.ts';
 

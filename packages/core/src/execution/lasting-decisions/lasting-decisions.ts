@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import type { Store } from '@toolwright/storage';
+import { codeOf } from '@toolwright/storage/internal';
 import { compileArguments, type SchemaProblem } from '../../config/policy/argument-schema.ts';
 import { startEvaluation } from '../../config/policy/verdict.ts';
 import { ToolwrightError } from '../../errors.ts';
 import { openValue, sealValue } from '../../journal/sealed-value.ts';
-import { codeOf } from '../../stores/data-folder/integrity.ts';
-import type { Store } from '../../stores/store.ts';
 import { areWithin, type CallScope } from '../../tool-calls/policy/call-scope.ts';
 import { amountsPlace, type CallBinding, isSameServer } from '../questions/call-binding.ts';
 

@@ -3,10 +3,10 @@ import { lstat, mkdir, open } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { basename } from 'node:path/posix';
 import { readRegularFile } from '@toolwright/connectors/read-file';
+import { folderName } from '@toolwright/storage/internal';
 import { isDiskFull } from '../../errors.ts';
 import type { MediaFile } from '../../history/result.ts';
 import { DEFAULT_USER } from '../../owner-name.ts';
-import { folderName } from '../../stores/data-folder/folder-name.ts';
 
 /** Characters that no system, or not every system, allows in a name, and those that nobody sees. */
 const UNSAFE = /[<>:"/\\|?*\p{Cc}\p{Surrogate}\p{Default_Ignorable_Code_Point}\u202a-\u202e\u2066-\u2069]/gu;

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { BarredPlaceholders, OtherTexts } from '@toolwright/pii/internal';
 import type { GuestOutcome, Language, PreparedSource } from '@toolwright/sandbox';
 import { calledServer, leadingTexts, operationOf } from '@toolwright/sandbox/internal';
-import { codeOf } from '../../stores/data-folder/integrity.ts';
+import { codeOf } from '@toolwright/storage/internal';
 import type { Execution } from '../execution.ts';
 import { tenantOf } from '../guest/tenant.ts';
 import { COMPUTE, type Trace, type TracedRun } from '../guest/trace.ts';

@@ -1,7 +1,7 @@
 import { exactText } from '@toolwright/sandbox/internal';
+import { codeOf } from '@toolwright/storage/internal';
 import { fingerprintOf } from '../../catalog/fingerprint.ts';
 import { sealValue } from '../../journal/sealed-value.ts';
-import { codeOf } from '../../stores/data-folder/integrity.ts';
 import type { CallQuestion } from '../../tool-calls/call.ts';
 import type { CallScope } from '../../tool-calls/policy/call-scope.ts';
 

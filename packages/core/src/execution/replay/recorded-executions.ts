@@ -1,3 +1,4 @@
+import { dataFolder, journalKey } from '@toolwright/storage/internal';
 import { ToolwrightError } from '../../errors.ts';
 import { DEFAULT_PAGE_EXECUTIONS, MAX_PAGE_EXECUTIONS } from '../../history/listing/listed-execution.ts';
 import type { ExecutionResult } from '../../history/result.ts';
@@ -13,8 +14,6 @@ import { readShownEntries } from '../../journal/recording/shown-entries.ts';
 import type { JournalReader } from '../../journal/storages/storage.ts';
 import { checkOptionNames } from '../../option-names.ts';
 import { checkedName, DEFAULT_USER } from '../../owner-name.ts';
-import { dataFolder } from '../../stores/data-folder/data-folder.ts';
-import { journalKey } from '../../stores/data-folder/integrity.ts';
 import {
   DEFAULT_PAGE_CALLS,
   DEFAULT_PAGE_ENTRIES,

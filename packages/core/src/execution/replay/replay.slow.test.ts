@@ -13,11 +13,11 @@ import {
   typescriptLanguage,
 } from '../../../../sandbox/src/index.ts';
 import { probeJail } from '../../../../sandbox/src/sandboxes/jail.ts';
+import { dataFolder } from '../../../../storage/src/data-folder/data-folder.ts';
+import { journalKey } from '../../../../storage/src/data-folder/integrity.ts';
 import { checkLimits } from '../../config/sections/limits.ts';
 import { readRecording } from '../../journal/recording/read-recording.ts';
 import { fileReader } from '../../journal/storages/file-reader.ts';
-import { dataFolder } from '../../stores/data-folder/data-folder.ts';
-import { journalKey } from '../../stores/data-folder/integrity.ts';
 import { createToolwright } from '../../toolwright.ts';
 import { type ReplayOptions, replayExecution } from './replay.ts';
 

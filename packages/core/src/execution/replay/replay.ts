@@ -1,8 +1,8 @@
 import type { GuestBridge, GuestOutcome, Language, PreparedSource, Sandbox, SandboxLimits } from '@toolwright/sandbox';
+import { codeOf } from '@toolwright/storage/internal';
 import { ToolwrightError } from '../../errors.ts';
 import { requireReplayable } from '../../journal/recording/read-recording.ts';
 import type { Recording } from '../../journal/recording/recording.ts';
-import { codeOf } from '../../stores/data-folder/integrity.ts';
 import { isKeepNotice } from '../kept/kept-values.ts';
 import type { StoredPart } from '../kept/part.ts';
 import { outcomeText } from './outcome-text.ts';

@@ -1,7 +1,7 @@
 import type { BridgeAnswer, GuestOutcome, PreparedSource } from '@toolwright/sandbox';
 import { authorFrames, type BridgeFault, exactText } from '@toolwright/sandbox/internal';
+import { codeOf } from '@toolwright/storage/internal';
 import type { RecordedReply, Recording } from '../../journal/recording/recording.ts';
-import { codeOf } from '../../stores/data-folder/integrity.ts';
 import { type StoredPart, wholeAnswer } from '../kept/part.ts';
 
 /** The first difference between an execution and its replay. */

@@ -6,14 +6,14 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '../../../../../test/fixtures/bridge-host.ts';
 import { addRows } from '../../../../../test/fixtures/execution-rows.ts';
 import { until } from '../../../../../test/fixtures/server.ts';
+import { dataFolder } from '../../../../storage/src/data-folder/data-folder.ts';
+import { openOwner, startOwner } from '../../../../storage/src/leases/owner.ts';
+import { openSqlite } from '../../../../storage/src/sqlite/database.ts';
 import { ADD_DECISION } from '../../history/storages/decision-rows.ts';
 import { fileExecutions } from '../../history/storages/files.ts';
 import { isExecutionId } from '../../journal/file.ts';
 import { openJournal } from '../../journal/journal.ts';
 import { createSessionStore } from '../../sessions/sessions.ts';
-import { dataFolder } from '../../stores/data-folder/data-folder.ts';
-import { openOwner, startOwner } from '../../stores/leases/owner.ts';
-import { openSqlite } from '../../stores/sqlite/database.ts';
 import { createToolwright, type ToolwrightOptions } from '../../toolwright.ts';
 import { purgeExpired } from './purge.ts';
 

@@ -1,10 +1,9 @@
 import { utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { dataFolder, isSessionId, purgeImported } from '@toolwright/storage/internal';
 import { changeOf, DAY_MS, namesIn, removeLeftover, removePath } from '../../history/old-files.ts';
 import type { ExecutionStorage } from '../../history/storages/storage.ts';
 import type { SessionStore } from '../../sessions/session.ts';
-import { dataFolder, isSessionId } from '../../stores/data-folder/data-folder.ts';
-import { purgeImported } from '../../stores/data-folder/imported-files.ts';
 
 export interface PurgeOptions {
   readonly dataDir: string;

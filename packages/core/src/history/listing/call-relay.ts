@@ -1,4 +1,4 @@
-import type { Bus } from '../../stores/buses/bus.ts';
+import type { Bus } from '@toolwright/storage/internal';
 import type { CallEvent, CallEvents } from './listed-execution.ts';
 
 /** Carries the calls of executions to the followers of all processes. Calls may be lost: a journal has them all. */

@@ -1,8 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { type Database, escapedText, type Row, type SqlValue } from '@toolwright/storage/internal';
 import type { HistoryStatus } from '../../journal/history.ts';
 import type { JournalReader } from '../../journal/storages/storage.ts';
-import type { Database, Row, SqlValue } from '../../stores/database.ts';
-import { escapedText } from '../../stores/postgres/escaped-text.ts';
 import { type ExecutionIndex, partsOf } from './execution-index.ts';
 import { readRow } from './read-row.ts';
 import { type IndexedRow, type StoredRow, tokensOf } from './row.ts';

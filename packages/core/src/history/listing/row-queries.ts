@@ -1,6 +1,4 @@
-import type { Database, SqlValue } from '../../stores/database.ts';
-import { ownerLives } from '../../stores/leases/owner.ts';
-import { escapedText } from '../../stores/postgres/escaped-text.ts';
+import { type Database, escapedText, ownerLives, type SqlValue } from '@toolwright/storage/internal';
 import type { RowFilter } from './execution-index.ts';
 
 type Engine = Database['engine'];

@@ -1,6 +1,4 @@
-import type { Bus } from '../../stores/buses/bus.ts';
-import type { Postgres } from '../../stores/postgres/connection.ts';
-import { escapedText } from '../../stores/postgres/escaped-text.ts';
+import { type Bus, escapedText, type Postgres } from '@toolwright/storage/internal';
 
 /** The changes of the rows of a database, by any process. */
 export interface ChangeWatch {

@@ -1,11 +1,5 @@
 import { appendFile, mkdir, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readJournalEnds } from '../../journal/ends.ts';
-import { endStatus } from '../../journal/history.ts';
-import { questionNumber } from '../../journal/recording/recorded-entries.ts';
-import { fileReader } from '../../journal/storages/file-reader.ts';
-import { postgresReader } from '../../journal/storages/postgres-reader.ts';
-import type { JournalReader } from '../../journal/storages/storage.ts';
 import {
   type CopiedCounts,
   type CopiedPart,
@@ -13,11 +7,17 @@ import {
   type CopiedTable,
   type CopyChoices,
   copyRows,
+  dataFolder,
+  openPostgres,
+  openSqlite,
   tablePart,
-} from '../../stores/copy/rows.ts';
-import { dataFolder } from '../../stores/data-folder/data-folder.ts';
-import { openPostgres } from '../../stores/postgres/connection.ts';
-import { openSqlite } from '../../stores/sqlite/database.ts';
+} from '@toolwright/storage/internal';
+import { readJournalEnds } from '../../journal/ends.ts';
+import { endStatus } from '../../journal/history.ts';
+import { questionNumber } from '../../journal/recording/recorded-entries.ts';
+import { fileReader } from '../../journal/storages/file-reader.ts';
+import { postgresReader } from '../../journal/storages/postgres-reader.ts';
+import type { JournalReader } from '../../journal/storages/storage.ts';
 import { indexRows } from '../listing/index-rows.ts';
 import { APPLY } from './decision-rows.ts';
 import { journalIds, openState } from './old-files.ts';

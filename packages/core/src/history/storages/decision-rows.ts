@@ -1,7 +1,6 @@
+import type { Bus, Database } from '@toolwright/storage/internal';
 import { type Decisions, decisionOf, decisionText } from '../../journal/questions/decisions.ts';
 import { questionNumber } from '../../journal/recording/recorded-entries.ts';
-import type { Bus } from '../../stores/buses/bus.ts';
-import type { Database } from '../../stores/database.ts';
 import { unlessRunning } from '../../unless-running.ts';
 
 export interface DecisionRowsOptions {

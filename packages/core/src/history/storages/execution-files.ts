@@ -1,8 +1,6 @@
 import { join } from 'node:path';
+import { type Database, escapedText, ownerLives, type Query } from '@toolwright/storage/internal';
 import { measureExecutions, removeExecutionFiles } from '../../journal/remove-execution.ts';
-import type { Database, Query } from '../../stores/database.ts';
-import { ownerLives } from '../../stores/leases/owner.ts';
-import { escapedText } from '../../stores/postgres/escaped-text.ts';
 import { changeOf, namesIn, removeLeftover, removePath } from '../old-files.ts';
 import type { ExecutionStorage } from './storage.ts';
 

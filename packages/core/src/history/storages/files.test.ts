@@ -3,10 +3,10 @@ import { temporaryFolder } from '../../../../../test/fixtures/bridge-host.ts';
 import { until } from '../../../../../test/fixtures/server.ts';
 import type { ExecutionStorageRun } from '../../../../../test/suites/execution-storages/case.ts';
 import { executionStorageCases, runExecutionStorageCase } from '../../../../../test/suites/execution-storages.ts';
-import { dataFolder } from '../../stores/data-folder/data-folder.ts';
-import { journalKey } from '../../stores/data-folder/integrity.ts';
-import { startOwner } from '../../stores/leases/owner.ts';
-import { openSqlite } from '../../stores/sqlite/database.ts';
+import { dataFolder } from '../../../../storage/src/data-folder/data-folder.ts';
+import { journalKey } from '../../../../storage/src/data-folder/integrity.ts';
+import { startOwner } from '../../../../storage/src/leases/owner.ts';
+import { openSqlite } from '../../../../storage/src/sqlite/database.ts';
 import { fileExecutions } from './files.ts';
 
 /** Opens two owners of one data folder. */

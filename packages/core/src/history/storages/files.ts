@@ -1,3 +1,14 @@
+import type { Durability } from '@toolwright/storage';
+import {
+  type Database,
+  type DataFolder,
+  dataFolder,
+  journalKey,
+  type Owner,
+  openOwner,
+  type ProcessLease,
+  sqliteBus,
+} from '@toolwright/storage/internal';
 import { machineDueTimes } from '../../journal/due-times.ts';
 import { type JournalEnds, readJournalEnds } from '../../journal/ends.ts';
 import { readJournal } from '../../journal/file.ts';
@@ -9,12 +20,6 @@ import { removeExecutionFiles } from '../../journal/remove-execution.ts';
 import { fileReader } from '../../journal/storages/file-reader.ts';
 import { isTaken, type JournalReader } from '../../journal/storages/storage.ts';
 import { DEFAULT_USER } from '../../owner-name.ts';
-import { sqliteBus } from '../../stores/buses/sqlite.ts';
-import { type DataFolder, dataFolder } from '../../stores/data-folder/data-folder.ts';
-import { journalKey } from '../../stores/data-folder/integrity.ts';
-import type { Database } from '../../stores/database.ts';
-import type { Durability } from '../../stores/durability.ts';
-import { type Owner, openOwner, type ProcessLease } from '../../stores/leases/owner.ts';
 import { startBeat, unlessRunning } from '../../unless-running.ts';
 import type { ExecutionIndex } from '../listing/execution-index.ts';
 import { indexRows } from '../listing/index-rows.ts';

@@ -1,6 +1,5 @@
+import { type Database, escapedText, type Row } from '@toolwright/storage/internal';
 import type { HistoryEntry, HistoryStatus } from '../../journal/history.ts';
-import type { Database, Row } from '../../stores/database.ts';
-import { escapedText } from '../../stores/postgres/escaped-text.ts';
 import { rowKey } from '../listing/row.ts';
 import type { HistoryFilter } from './storage.ts';
 

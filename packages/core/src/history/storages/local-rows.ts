@@ -1,8 +1,6 @@
+import { type Database, escapedText, type Owner, ownerLives } from '@toolwright/storage/internal';
 import type { HistoryStatus } from '../../journal/history.ts';
 import { isJournalOpen } from '../../journal/journal.ts';
-import type { Database } from '../../stores/database.ts';
-import { type Owner, ownerLives } from '../../stores/leases/owner.ts';
-import { escapedText } from '../../stores/postgres/escaped-text.ts';
 
 /** The changes of the row of an execution. */
 export interface Settlement {

@@ -2,9 +2,9 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../../../../test/fixtures/bridge-host.ts';
+import { dataFolder } from '../../../../storage/src/data-folder/data-folder.ts';
+import { journalKey } from '../../../../storage/src/data-folder/integrity.ts';
 import { decisionText } from '../../journal/questions/decisions.ts';
-import { dataFolder } from '../../stores/data-folder/data-folder.ts';
-import { journalKey } from '../../stores/data-folder/integrity.ts';
 import { fileExecutions } from './files.ts';
 import { openState } from './old-files.ts';
 

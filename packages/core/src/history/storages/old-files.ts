@@ -1,19 +1,24 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readRegularText } from '@toolwright/connectors/read-file';
+import {
+  type Database,
+  type DataFolder,
+  dataFolder,
+  escapedText,
+  journalKey,
+  keepImported,
+  openSqlite,
+  preparedBy,
+  requireNoFormerProcess,
+  type SqlValue,
+} from '@toolwright/storage/internal';
 import { readJournalEnds } from '../../journal/ends.ts';
 import { isExecutionId } from '../../journal/file.ts';
 import { endStatus } from '../../journal/history.ts';
 import { readRecording } from '../../journal/recording/read-recording.ts';
 import { fileReader } from '../../journal/storages/file-reader.ts';
 import { DEFAULT_USER } from '../../owner-name.ts';
-import { type DataFolder, dataFolder } from '../../stores/data-folder/data-folder.ts';
-import { keepImported } from '../../stores/data-folder/imported-files.ts';
-import { journalKey } from '../../stores/data-folder/integrity.ts';
-import { type Database, preparedBy, type SqlValue } from '../../stores/database.ts';
-import { requireNoFormerProcess } from '../../stores/leases/former-leases.ts';
-import { escapedText } from '../../stores/postgres/escaped-text.ts';
-import { openSqlite } from '../../stores/sqlite/database.ts';
 import { namesIn } from '../old-files.ts';
 import { ADD_DECISION } from './decision-rows.ts';
 

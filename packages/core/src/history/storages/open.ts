@@ -1,7 +1,5 @@
+import { clusterUrl, openBus, openPostgres } from '@toolwright/storage/internal';
 import type { Settings } from '../../settings.ts';
-import { openBus } from '../../stores/buses/open.ts';
-import { clusterUrl } from '../../stores/postgres/address.ts';
-import { openPostgres } from '../../stores/postgres/connection.ts';
 import { busCalls, type CallRelay } from '../listing/call-relay.ts';
 import { fileExecutions } from './files.ts';
 import { postgresExecutions } from './postgres.ts';

@@ -3,10 +3,10 @@ import { temporaryFolder } from '../../../../../test/fixtures/bridge-host.ts';
 import { needsPostgres, textOf, useDatabase } from '../../../../../test/fixtures/postgres.ts';
 import type { ExecutionStorageRun } from '../../../../../test/suites/execution-storages/case.ts';
 import { executionStorageCases, runExecutionStorageCase } from '../../../../../test/suites/execution-storages.ts';
-import { memoryBus } from '../../stores/buses/memory.ts';
-import { dataFolder } from '../../stores/data-folder/data-folder.ts';
-import { journalKey } from '../../stores/data-folder/integrity.ts';
-import type { Postgres } from '../../stores/postgres/connection.ts';
+import { memoryBus } from '../../../../storage/src/buses/memory.ts';
+import { dataFolder } from '../../../../storage/src/data-folder/data-folder.ts';
+import { journalKey } from '../../../../storage/src/data-folder/integrity.ts';
+import type { Postgres } from '../../../../storage/src/postgres/connection.ts';
 import { postgresExecutions } from './postgres.ts';
 
 needsPostgres.describe('postgres', () => {

@@ -1,3 +1,12 @@
+import {
+  type Bus,
+  databaseClock,
+  dataFolder,
+  escapedText,
+  journalKey,
+  ownershipLost,
+  type Postgres,
+} from '@toolwright/storage/internal';
 import { contentOf } from '../../journal/content.ts';
 import { dueTimesBy } from '../../journal/due-times.ts';
 import { readJournalEnds } from '../../journal/ends.ts';
@@ -6,13 +15,6 @@ import { type OwnRows, postgresLeases } from '../../journal/storages/postgres-le
 import { postgresReader } from '../../journal/storages/postgres-reader.ts';
 import type { JournalReader, JournalSink } from '../../journal/storages/storage.ts';
 import { DEFAULT_USER } from '../../owner-name.ts';
-import type { Bus } from '../../stores/buses/bus.ts';
-import { dataFolder } from '../../stores/data-folder/data-folder.ts';
-import { journalKey } from '../../stores/data-folder/integrity.ts';
-import { ownershipLost } from '../../stores/leases/owner.ts';
-import { databaseClock } from '../../stores/postgres/clock.ts';
-import type { Postgres } from '../../stores/postgres/connection.ts';
-import { escapedText } from '../../stores/postgres/escaped-text.ts';
 import { startBeat, unlessRunning } from '../../unless-running.ts';
 import { indexRows } from '../listing/index-rows.ts';
 import { watchChanges } from '../listing/watch-changes.ts';

@@ -1,6 +1,4 @@
-import type { Database } from '../../stores/database.ts';
-import { ownerLives } from '../../stores/leases/owner.ts';
-import { unescapedText } from '../../stores/postgres/escaped-text.ts';
+import { type Database, ownerLives, unescapedText } from '@toolwright/storage/internal';
 import type { KnownExecutions, SuspendedExecution } from './storage.ts';
 
 const MOST_FOUND = { sqlite: 10_000, postgres: 100 };

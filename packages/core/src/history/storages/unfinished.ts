@@ -1,9 +1,7 @@
+import { dataFolder, journalKey, openPostgres } from '@toolwright/storage/internal';
 import { readJournalEnds } from '../../journal/ends.ts';
 import { readRecording } from '../../journal/recording/read-recording.ts';
 import { fileReader } from '../../journal/storages/file-reader.ts';
-import { dataFolder } from '../../stores/data-folder/data-folder.ts';
-import { journalKey } from '../../stores/data-folder/integrity.ts';
-import { openPostgres } from '../../stores/postgres/connection.ts';
 import { journalIds } from './old-files.ts';
 
 const RUNNING = `select

@@ -1,4 +1,4 @@
-import { codeOf } from '../../stores/data-folder/integrity.ts';
+import { codeOf } from '@toolwright/storage/internal';
 import type { DecisionEntry } from '../entries.ts';
 import { openEntry, sealEntry } from '../sealed-value.ts';
 

@@ -1,6 +1,6 @@
 import { parseExact } from '@toolwright/sandbox/internal';
+import { type Chain, createChain } from '@toolwright/storage/internal';
 import { ToolwrightError } from '../../errors.ts';
-import { type Chain, createChain } from '../../stores/data-folder/integrity.ts';
 import { JOURNAL_FORMAT, type JournalEntry } from '../entries.ts';
 import { openEntry } from '../sealed-value.ts';
 import type { JournalReader } from '../storages/storage.ts';

@@ -1,5 +1,6 @@
 import { closeSync, ftruncateSync, writeSync } from 'node:fs';
-import { createFlusher, type Durability } from '../../stores/durability.ts';
+import type { Durability } from '@toolwright/storage';
+import { createFlusher } from '@toolwright/storage/internal';
 import type { JournalSink } from './storage.ts';
 
 export interface FileSinkOptions {

@@ -1,8 +1,13 @@
-import { prepared, type Row } from '../../stores/database.ts';
-import { leasedRows, openRowLeases, type RowLease } from '../../stores/leases/row-leases.ts';
-import { monotonicMs } from '../../stores/machine-clock.ts';
-import { databaseClock } from '../../stores/postgres/clock.ts';
-import type { Postgres } from '../../stores/postgres/connection.ts';
+import {
+  databaseClock,
+  leasedRows,
+  monotonicMs,
+  openRowLeases,
+  type Postgres,
+  prepared,
+  type Row,
+  type RowLease,
+} from '@toolwright/storage/internal';
 import { createRows, type JournalRows, repeated } from './postgres-rows.ts';
 import { settlementOf } from './postgres-settlement.ts';
 import { isTaken, type JournalSink } from './storage.ts';

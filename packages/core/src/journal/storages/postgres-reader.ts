@@ -1,4 +1,4 @@
-import type { Database } from '../../stores/database.ts';
+import type { Database } from '@toolwright/storage/internal';
 import { isExecutionId } from '../file.ts';
 import { type JournalReader, LAST_LINES, PAGE_LINES } from './storage.ts';
 

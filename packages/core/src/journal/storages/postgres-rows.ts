@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ownershipLost } from '@toolwright/storage/internal';
 import { ToolwrightError } from '../../errors.ts';
-import { ownershipLost } from '../../stores/leases/owner.ts';
 import type { JournalSink } from './storage.ts';
 
 export interface RowsOptions {

@@ -5,8 +5,8 @@ import { temporaryFolder } from '../../../../../test/fixtures/bridge-host.ts';
 import { needsPostgres, useDatabase } from '../../../../../test/fixtures/postgres.ts';
 import { failureOf } from '../../../../../test/fixtures/server.ts';
 import { runSessionRecordsCase, sessionRecordsCases } from '../../../../../test/suites/session-records.ts';
-import { dataFolder } from '../../stores/data-folder/data-folder.ts';
-import { openSqlite } from '../../stores/sqlite/database.ts';
+import { dataFolder } from '../../../../storage/src/data-folder/data-folder.ts';
+import { openSqlite } from '../../../../storage/src/sqlite/database.ts';
 import { folderRecords } from './folder-records.ts';
 import { sessionRows } from './rows.ts';
 

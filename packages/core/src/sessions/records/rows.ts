@@ -1,4 +1,4 @@
-import type { Database, Query, Row } from '../../stores/database.ts';
+import type { Database, Query, Row } from '@toolwright/storage/internal';
 import { parseJson } from '../../telemetry/health/damaged-files.ts';
 import type { SessionEntry } from '../log.ts';
 import type { Session } from '../session.ts';

@@ -1,7 +1,7 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { errnoOf, hasNoInodes } from '@toolwright/storage/internal';
 import { ToolwrightError } from '../../errors.ts';
-import { errnoOf, hasNoInodes } from './disk.ts';
 
 /** Folders of the data folder that this process writes to. They may be on disks of their own. */
 const FOLDERS = ['', 'executions', 'owners', 'sessions'];

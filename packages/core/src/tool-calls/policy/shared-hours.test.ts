@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
+import { memoryStore } from '../../../../storage/src/store.ts';
 import { policySchema } from '../../config/policy/schema.ts';
-import { memoryStore } from '../../stores/store.ts';
 import { createPolicy } from './create-policy.ts';
 import { sharedHours } from './shared-hours.ts';
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Store } from '../../stores/store.ts';
+import type { Store } from '@toolwright/storage';
 
 /** Milliseconds in which calls count together. */
 export const HOUR_MS = 3_600_000;

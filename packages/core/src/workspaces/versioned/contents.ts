@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
+import type { BlobStore } from '@toolwright/storage/internal';
 import pLimit from 'p-limit';
 import { ToolwrightError } from '../../errors.ts';
-import type { BlobStore } from '../../stores/blobs/blob.ts';
 import type { FileVersion } from './manifest.ts';
 import type { Upload } from './plan.ts';
 import { contentOf } from './scan.ts';

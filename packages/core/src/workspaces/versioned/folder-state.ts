@@ -1,5 +1,5 @@
+import type { BlobStore } from '@toolwright/storage/internal';
 import { ToolwrightError } from '../../errors.ts';
-import type { BlobStore } from '../../stores/blobs/blob.ts';
 import type { FolderUseOptions } from './folder-use.ts';
 import { createGate, type Gate } from './gate.ts';
 import { type LocalCopy, openLocalCopy } from './local-copy.ts';

@@ -22,11 +22,11 @@ import { usedBufferBytes } from '../../../../../test/fixtures/garbage.ts';
 import { needsPostgres, startPostgres, type TestPostgres } from '../../../../../test/fixtures/postgres.ts';
 import { startS3, type TestS3 } from '../../../../../test/fixtures/s3.ts';
 import { failureOf, until } from '../../../../../test/fixtures/server.ts';
-import type { BlobStore } from '../../stores/blobs/blob.ts';
-import { folderBlobs } from '../../stores/blobs/folder.ts';
-import { postgresBlobs } from '../../stores/blobs/postgres.ts';
-import { s3Blobs } from '../../stores/blobs/s3.ts';
-import { openPostgres } from '../../stores/postgres/connection.ts';
+import type { BlobStore } from '../../../../storage/src/blobs/blob.ts';
+import { folderBlobs } from '../../../../storage/src/blobs/folder.ts';
+import { postgresBlobs } from '../../../../storage/src/blobs/postgres.ts';
+import { s3Blobs } from '../../../../storage/src/blobs/s3.ts';
+import { openPostgres } from '../../../../storage/src/postgres/connection.ts';
 import type { FolderUseOptions } from './folder-use.ts';
 import { openVersionedFolders, type VersionedFolders, type VersionedFoldersOptions } from './folders.ts';
 

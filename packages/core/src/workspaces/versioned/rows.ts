@@ -1,8 +1,12 @@
-import type { BlobStore } from '../../stores/blobs/blob.ts';
-import type { Row } from '../../stores/database.ts';
-import { leasedRows, openRowLeases, type RowLease } from '../../stores/leases/row-leases.ts';
-import { monotonicMs } from '../../stores/machine-clock.ts';
-import type { Postgres } from '../../stores/postgres/connection.ts';
+import {
+  type BlobStore,
+  leasedRows,
+  monotonicMs,
+  openRowLeases,
+  type Postgres,
+  type Row,
+  type RowLease,
+} from '@toolwright/storage/internal';
 import { blobKey } from './contents.ts';
 import { decodeManifest, EMPTY_MANIFEST, encodeManifest, type Manifest } from './manifest.ts';
 

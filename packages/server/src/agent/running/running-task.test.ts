@@ -1,4 +1,4 @@
-import { dataFolderError } from '@toolwright/core/internal';
+import { dataFolderError } from '@toolwright/storage/internal';
 import { expect, test } from 'vitest';
 import { initialState } from '../state.ts';
 import type { OwnTranscript } from '../storages/storage.ts';

@@ -9,7 +9,7 @@ import {
   openPostgres,
   openSqlite,
   tablePart,
-} from '@toolwright/core/internal';
+} from '@toolwright/storage/internal';
 import { openFolder } from './open.ts';
 
 const TASKS = {

@@ -1,4 +1,4 @@
-import { type Bus, type Database, leasedRows, openRowLeases, type RowLease } from '@toolwright/core/internal';
+import { type Bus, type Database, leasedRows, openRowLeases, type RowLease } from '@toolwright/storage/internal';
 import type { OwnerListeners } from './storage.ts';
 
 export interface LeasesOptions {

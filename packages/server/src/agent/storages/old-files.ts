@@ -2,7 +2,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readRegularText } from '@toolwright/connectors/read-file';
 import type { Logger } from '@toolwright/core';
-import { type Database, keepImported, requireNoFormerProcess } from '@toolwright/core/internal';
+import { type Database, keepImported, requireNoFormerProcess } from '@toolwright/storage/internal';
 import { checkLines } from '../loop/check-lines.ts';
 import type { TaskRecord } from '../transcript-entry.ts';
 import { isTaskId } from './storage.ts';

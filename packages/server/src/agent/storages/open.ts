@@ -8,7 +8,7 @@ import {
   memoryBus,
   openPostgres,
   openSqlite,
-} from '@toolwright/core/internal';
+} from '@toolwright/storage/internal';
 import { importOldFiles } from './old-files.ts';
 import { taskRows } from './rows.ts';
 import type { TaskStorage } from './storage.ts';

@@ -1,4 +1,5 @@
-import { type Bus, type Database, parseJson } from '@toolwright/core/internal';
+import { parseJson } from '@toolwright/core/internal';
+import type { Bus, Database } from '@toolwright/storage/internal';
 import type { TranscriptReader } from './storage.ts';
 
 /** Lines that one statement reads. */

@@ -4,10 +4,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../../../../../test/fixtures/bridge-host.ts';
 import { needsPostgres, startPostgres, type TestPostgres } from '../../../../../test/fixtures/postgres.ts';
 import { newRecord, runTaskStorageCase, taskStorageCases } from '../../../../../test/suites/task-storages.ts';
-import type { Bus } from '../../../../core/src/stores/buses/bus.ts';
-import { memoryBus } from '../../../../core/src/stores/buses/memory.ts';
-import { openPostgres } from '../../../../core/src/stores/postgres/connection.ts';
-import { openSqlite } from '../../../../core/src/stores/sqlite/database.ts';
+import type { Bus } from '../../../../storage/src/buses/bus.ts';
+import { memoryBus } from '../../../../storage/src/buses/memory.ts';
+import { openPostgres } from '../../../../storage/src/postgres/connection.ts';
+import { openSqlite } from '../../../../storage/src/sqlite/database.ts';
 import { taskRows } from './rows.ts';
 import type { TaskStorage } from './storage.ts';
 

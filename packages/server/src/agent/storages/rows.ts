@@ -1,5 +1,5 @@
 import type { Logger } from '@toolwright/core';
-import { type Bus, type Database, monotonicMs } from '@toolwright/core/internal';
+import { type Bus, type Database, monotonicMs } from '@toolwright/storage/internal';
 import { checkLines } from '../loop/check-lines.ts';
 import type { TranscriptEntry } from '../transcript-entry.ts';
 import { CANCEL_TOPIC, type HeldTask, taskLeases } from './leases.ts';

@@ -1,4 +1,5 @@
-import { type Bus, createRows, type Database } from '@toolwright/core/internal';
+import { createRows } from '@toolwright/core/internal';
+import type { Bus, Database } from '@toolwright/storage/internal';
 import type { HeldTask } from './leases.ts';
 import { publishLines, publishRelease } from './reader.ts';
 import { type OwnTranscript, takenOver } from './storage.ts';

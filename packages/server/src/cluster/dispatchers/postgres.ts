@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from '@toolwright/core';
-import { openNotifications, openPostgres, prepared } from '@toolwright/core/internal';
+import { openNotifications, openPostgres, prepared } from '@toolwright/storage/internal';
 import { createReportTimers, type Dispatcher, type Listening } from './dispatcher.ts';
 
 export interface PostgresDispatcherOptions {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ToolwrightError } from '@toolwright/core';
-import { monotonicMs, openRowLeases, type RowLease } from '@toolwright/core/internal';
+import { monotonicMs, openRowLeases, type RowLease } from '@toolwright/storage/internal';
 import { workClaimed } from '../../diagnostics.ts';
 import { type ClaimedWork, WORK_LEASE_MS, WORK_RENEW_MS, type WorkQueue } from '../../queue/queue.ts';
 import type { Channel } from '../channel.ts';

@@ -1,5 +1,5 @@
 import type { Logger, Toolwright } from '@toolwright/core';
-import type { Bus } from '@toolwright/core/internal';
+import type { Bus } from '@toolwright/storage/internal';
 import type { ClaimedWork, WorkQueue } from '../../queue/queue.ts';
 import type { Dispatcher } from '../dispatchers/dispatcher.ts';
 import type { WorkEnd } from './run-work.ts';

@@ -1,7 +1,7 @@
 import { HTTPException } from 'hono/http-exception';
 import { expect, test } from 'vitest';
 import { type ErrorCode, ToolwrightError } from '../../../../core/src/errors.ts';
-import { dataFolderError } from '../../../../core/src/stores/data-folder/data-folder.ts';
+import { dataFolderError } from '../../../../storage/src/data-folder/data-folder.ts';
 import { problemOf } from './failure.ts';
 import { HttpProblem } from './problem.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { memoryStore } from '../../../../core/src/stores/store.ts';
+import { memoryStore } from '../../../../storage/src/store.ts';
 import { storedRecentTools } from '../instructions/stored-recent-tools.ts';
 import { storedUsage } from '../usage/stored-usage.ts';
 

@@ -1,6 +1,7 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { folderName, parseJson, quarantine } from '@toolwright/core/internal';
+import { parseJson, quarantine } from '@toolwright/core/internal';
+import { folderName } from '@toolwright/storage/internal';
 import * as z from 'zod';
 
 /** The tools that each user's programs called lately with success. No user sees the tools of another. */

@@ -1,5 +1,6 @@
 import type { Store } from '@toolwright/core';
-import { folderName, parseJson } from '@toolwright/core/internal';
+import { parseJson } from '@toolwright/core/internal';
+import { folderName } from '@toolwright/storage/internal';
 import { type RecentTool, type RecentTools, readTools, withTools } from './recent-tools.ts';
 
 /** The start of the namespaces in the store, each with the tools of one user. */

@@ -1,14 +1,9 @@
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { EXIT, type Output, UsageError } from '@toolwright/core/command';
-import {
-  type CopiedState,
-  copySqlite,
-  copyStore,
-  isUncreatable,
-  openStore,
-  STATE_FILE,
-} from '@toolwright/core/internal';
+import { isUncreatable } from '@toolwright/core/internal';
+import { openStore } from '@toolwright/storage';
+import { type CopiedState, copySqlite, copyStore, STATE_FILE } from '@toolwright/storage/internal';
 import {
   type ConfiguredState,
   configuredState,

@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { UsageError } from '@toolwright/core/command';
 import { checkDataFolder, findConfig, loadConfig, parseConfig } from '@toolwright/core/config';
-import { clusterUrl, countLivingOwners } from '@toolwright/core/internal';
 import { countTaskOwners } from '@toolwright/server/internal';
+import { clusterUrl, countLivingOwners } from '@toolwright/storage/internal';
 
 /** A store by its name, and the data folder of its processes. */
 export interface ConfiguredState {

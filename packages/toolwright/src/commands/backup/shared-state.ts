@@ -1,16 +1,14 @@
 import { type Output, UsageError } from '@toolwright/core/command';
 import {
-  type CopiedCounts,
   countUnfinished,
-  exportAuditRecords,
   exportExecutions,
   exportSessions,
-  importAuditRecords,
   importExecutions,
   importSessions,
   type SharedPlaces,
 } from '@toolwright/core/internal';
 import { exportTasks, importTasks } from '@toolwright/server/internal';
+import { type CopiedCounts, exportAuditRecords, importAuditRecords } from '@toolwright/storage/internal';
 import { reportCopied } from './progress.ts';
 
 /** The numbers of a copy of everything that a data folder has next to its store. */

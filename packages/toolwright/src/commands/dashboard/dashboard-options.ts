@@ -27,7 +27,7 @@ export const dashboardCommand: Command = defineCommand({
       await Promise.all([
         import('@toolwright/core/config'),
         import('./dashboard.ts'),
-        import('@toolwright/core/shared-state'),
+        import('@toolwright/storage/shared-state'),
       ]);
     const path = findConfig({ path: values.config });
     const config = path === undefined ? parseConfig({}) : await loadConfig({ path });

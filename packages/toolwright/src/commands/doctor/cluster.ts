@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ToolwrightConfig } from '@toolwright/core';
-import { clusterUrl, messageOf, openNotifications, openPostgres } from '@toolwright/core/internal';
+import { messageOf } from '@toolwright/core/internal';
+import { clusterUrl, openNotifications, openPostgres } from '@toolwright/storage/internal';
 import type { Finding } from './finding.ts';
 
 /** Milliseconds in which a notification must arrive. */

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { EXIT, type Output, UsageError } from '@toolwright/core/command';
 import { checkDataFolder, loadConfig } from '@toolwright/core/config';
 import { messageOf } from '@toolwright/core/errors';
-import { openState } from '@toolwright/core/shared-state';
+import { openState } from '@toolwright/storage/shared-state';
 import { openDashboard } from '../dashboard/dashboard.ts';
 import { findServer } from '../dashboard/running-server.ts';
 import { withToolwright } from '../lifetime.ts';

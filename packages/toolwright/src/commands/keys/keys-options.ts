@@ -43,7 +43,7 @@ export const keysCommand: Command = defineCommand({
     const [{ checkDataFolder, findConfig, loadConfig, parseConfig }, { keys }, { openState }] = await Promise.all([
       import('@toolwright/core/config'),
       import('./keys.ts'),
-      import('@toolwright/core/shared-state'),
+      import('@toolwright/storage/shared-state'),
     ]);
     const path = findConfig({ path: values.config });
     const config = path === undefined ? parseConfig({}) : await loadConfig({ path });

@@ -1,7 +1,9 @@
 import { stderrLogger, type Toolwright, ToolwrightError } from '@toolwright/core';
 import { EXIT } from '@toolwright/core/command';
-import { clusterUrl, executionBegun, openStore, questionKey } from '@toolwright/core/internal';
+import { executionBegun } from '@toolwright/core/internal';
 import { clientState, fileIndexCache, mcpServers, serveOnStdio } from '@toolwright/server/internal-mcp';
+import { openStore } from '@toolwright/storage';
+import { clusterUrl, questionKey } from '@toolwright/storage/internal';
 import type { McpSettings } from '../server-settings.ts';
 import { letYoungMemoryGrow } from './young-memory.ts';
 

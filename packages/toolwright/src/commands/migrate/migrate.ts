@@ -1,14 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { EXIT, type Output, UsageError } from '@toolwright/core/command';
-import {
-  type CopiedState,
-  copyStore,
-  joinCluster,
-  openPostgres,
-  openStore,
-  STATE_FILE,
-} from '@toolwright/core/internal';
+import { joinCluster } from '@toolwright/core/internal';
+import { openStore } from '@toolwright/storage';
+import { type CopiedState, copyStore, openPostgres, STATE_FILE } from '@toolwright/storage/internal';
 import {
   type ConfiguredState,
   configuredState,

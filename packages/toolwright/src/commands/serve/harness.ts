@@ -1,6 +1,5 @@
 import type { Logger, Store, Toolwright, ToolwrightConfig } from '@toolwright/core';
 import { readSecretText } from '@toolwright/core/internal';
-import { openState } from '@toolwright/core/shared-state';
 import { createTasks, openModels } from '@toolwright/server';
 import { apiKeys } from '@toolwright/server/api-keys';
 import {
@@ -18,6 +17,7 @@ import {
   rateLimiter,
   startTaskReconciler,
 } from '@toolwright/server/internal';
+import { openState } from '@toolwright/storage/shared-state';
 
 /** The parts of the configuration that a server reads. */
 export type HarnessConfig = Pick<

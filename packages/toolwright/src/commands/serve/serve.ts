@@ -3,7 +3,6 @@ import { homedir } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Logger, stderrLogger, type Toolwright } from '@toolwright/core';
 import { EXIT, type Output } from '@toolwright/core/command';
-import { questionKey } from '@toolwright/core/internal';
 import { LANGUAGE_NAMES } from '@toolwright/sandbox';
 import {
   type Cluster,
@@ -18,6 +17,7 @@ import {
   startNotifications,
   withAdmission,
 } from '@toolwright/server/internal';
+import { questionKey } from '@toolwright/storage/internal';
 import { announceServer } from '../dashboard/running-server.ts';
 import type { Endings } from '../lifetime.ts';
 import type { McpSettings } from '../server-settings.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Store } from '../../../stores/store.ts';
+import type { Store } from '@toolwright/storage';
 import type { Source } from './readers.ts';
 
 /** A session of a user. */

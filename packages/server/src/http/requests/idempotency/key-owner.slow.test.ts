@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { until } from '../../../../../../test/fixtures/server.ts';
-import { memoryStore, type Store } from '../../../../../core/src/stores/store.ts';
+import { memoryStore, type Store } from '../../../../../storage/src/store.ts';
 import { createIdempotency, type Repeatable } from './idempotency.ts';
 import { type KeyLease, type KeyOwner, storedOwner } from './key-owner.ts';
 

@@ -9,7 +9,7 @@ import {
   openRowLeases,
   type RowLease,
   type RowLeases,
-} from '@toolwright/core/internal';
+} from '@toolwright/storage/internal';
 
 /** This process as the owner of idempotency keys. */
 export interface KeyOwner {

@@ -1,0 +1,178 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { STATE_FILE } from '../data-folder/data-folder.ts';
+import type { Database } from '../database.ts';
+import { ToolwrightError } from '../errors.ts';
+import { monotonicMs } from '../machine-clock.ts';
+import { openSqlite } from '../sqlite/database.ts';
+import { leasedRows, openRowLeases, type RowLease } from './row-leases.ts';
+
+/** Milliseconds without a renewal after which a process counts as dead, and others may take over its work. */
+export const LEASE_TTL_MS = 10_000;
+const BEAT_MS = 1_000;
+
+// An expired lease stays so: others have reported the work of its process as interrupted.
+const LEASED = { name: 'processes', owner: 'holder', wanted: 'false', where: 'and expires_at > clock_timestamp()' };
+const ADD = `insert into toolwright.processes (id, holder, expires_at)
+  values ($1, $2, clock_timestamp() + $3 * interval '1 millisecond')`;
+const REMOVE = 'delete from toolwright.processes where id = $1';
+const OLD = `delete from toolwright.processes where expires_at < clock_timestamp() - interval '1 day'`;
+// A later time is that of a clock before a restart of the machine.
+const LIVES = `p.expires_at > clock_timestamp() and p.expires_at <= clock_timestamp() + ${LEASE_TTL_MS}`;
+const END = `delete from toolwright.processes as p where p.id = $1 and not (${LIVES})`;
+const FIND = 'select id from toolwright.processes where id = $1';
+const COUNT = `select count(*) as n from toolwright.processes p where ${LIVES}`;
+
+/**
+ * The lease of a process: its right to work in a data folder. All its executions and keys name it as their owner, so one renewal
+ * covers all of them. An owner that was paused for the time to live has lost it.
+ */
+export interface ProcessLease {
+  /** Unique for ever. After a loss, the process gets a lease with another id. */
+  readonly id: string;
+  /** Returns whether nobody else can have its work, by the clock of this process. */
+  isHeld(): boolean;
+  /** Raises `OWNERSHIP_LOST` without the lease. Call it before each effect. */
+  check(): void;
+  /** Returns whether `confirm` renews it. */
+  isOld(): boolean;
+  /** Renews an old lease first. Raises like `check`. */
+  confirm(): Promise<void>;
+}
+
+/** This process as an owner of work in a data folder, and the other owners of that folder. */
+export interface Owner extends AsyncDisposable {
+  /** Returns the lease of this process. Takes one for the first work, and another one after a loss. */
+  lease(): Promise<ProcessLease>;
+  /** Gives the lease up: others can take over all of its work. */
+  release(): Promise<void>;
+  /** Returns whether a lease is that of this process. */
+  isOwn(id: string): boolean;
+  /** Makes sure that a dead owner stays dead, even if it was only paused. Returns false if it lives. Call it before a take-over. */
+  end(id: string): Promise<boolean>;
+  /** Calls a function when this process has lost a lease. Returns a function that ends this. */
+  onLost(lost: (id: string) => void): () => void;
+}
+
+/** One owner for each data folder, so that a process has one lease there. */
+const owners = new Map<string, { readonly owner: Owner; users: number }>();
+
+/** Opens this process as an owner in a data folder. The last one to dispose it releases the lease. */
+export function openOwner(dataDir: string): Owner {
+  const path = resolve(join(dataDir, STATE_FILE));
+  const shared = owners.get(path) ?? { owner: startOwner(openSqlite(path)), users: 0 };
+  owners.set(path, shared);
+  shared.users++;
+  const ends: (() => void)[] = [];
+  let isOpen = true;
+  return {
+    ...shared.owner,
+    onLost(lost) {
+      const end = shared.owner.onLost(lost);
+      ends.push(end);
+      return end;
+    },
+    async [Symbol.asyncDispose]() {
+      if (!isOpen) return;
+      isOpen = false;
+      for (const end of ends) end();
+      if (--shared.users > 0) return;
+      owners.delete(path);
+      await shared.owner[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** Starts a new owner, which closes the database. {@link openOwner} has one for the process; tests have several. */
+export function startOwner(database: Database, ttlMs: number = LEASE_TTL_MS): Owner {
+  const leases = openRowLeases(leasedRows(database, LEASED, { ttlMs, everyMs: BEAT_MS }));
+  const losses = new Set<(id: string) => void>();
+  let current: { readonly row: RowLease; readonly lease: ProcessLease } | undefined;
+  let opening: Promise<ProcessLease> | undefined;
+  const lose = (id: string) => {
+    if (current?.row.id !== id) return;
+    current.row.end();
+    current = undefined;
+    for (const report of [...losses]) report(id);
+  };
+  const open = async () => {
+    if (current) lose(current.row.id);
+    const id = randomUUID();
+    const sinceMs = monotonicMs();
+    await database.write(OLD);
+    await database.write(ADD, [id, leases.owner, ttlMs]);
+    const row = leases.add({ id, fence: '1', sinceMs, onLost: () => lose(id) });
+    current = { row, lease: leaseOf(row, ttlMs, leases.renew) };
+    return current.lease;
+  };
+  const release = async () => {
+    const id = current?.row.id;
+    if (id === undefined) return;
+    lose(id);
+    // Without an answer, the lease expires.
+    await database.write(REMOVE, [id]).catch(() => undefined);
+  };
+  return {
+    async lease() {
+      if (current?.row.isHeld()) return current.lease;
+      opening ??= open().finally(() => {
+        opening = undefined;
+      });
+      return opening;
+    },
+    release,
+    isOwn: (id) => current?.row.id === id,
+    async end(id) {
+      await database.write(END, [id]);
+      return (await database.read(FIND, [id])).length === 0;
+    },
+    onLost(lost) {
+      losses.add(lost);
+      return () => void losses.delete(lost);
+    },
+    async [Symbol.asyncDispose]() {
+      losses.clear();
+      await release();
+      leases.close();
+      await database[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** Returns SQL of SQLite: whether the process of a lease lives. */
+export function ownerLives(id: string): string {
+  return `exists (select 1 from toolwright.processes p where p.id = ${id} and ${LIVES})`;
+}
+
+/** Returns the number of processes whose leases in a data folder have not expired. */
+export async function countLivingOwners(dataDir: string): Promise<number> {
+  const path = join(dataDir, STATE_FILE);
+  if (!existsSync(path)) return 0;
+  await using database = openSqlite(path);
+  return Number((await database.read(COUNT))[0]?.n);
+}
+
+/** Returns the error of a process that does not own its work any more. `lease` names its lease. */
+export function ownershipLost(lease = `of the data folder within ${LEASE_TTL_MS} ms`): ToolwrightError {
+  const message = `This process did not renew its lease ${lease}, so another process may have taken its work over. This process has stopped the work and writes nothing more. Read the execution by its id.`;
+  return new ToolwrightError('OWNERSHIP_LOST', message);
+}
+
+function leaseOf({ id, isHeld, ageMs }: RowLease, ttlMs: number, renew: () => Promise<void>): ProcessLease {
+  const check = () => {
+    if (!isHeld()) throw ownershipLost();
+  };
+  // Half of the time allows for a slow effect after a confirmation.
+  const isOld = () => ageMs() > ttlMs / 2;
+  return {
+    id,
+    isHeld,
+    check,
+    isOld,
+    async confirm() {
+      if (isOld()) await renew();
+      check();
+    },
+  };
+}

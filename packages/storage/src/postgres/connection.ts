@@ -1,0 +1,198 @@
+import type { Client, ClientConfig, Pool, PoolClient } from 'pg';
+import type { Database, Prepared, Query, SqlValue, TransactionOptions } from '../database.ts';
+import { ToolwrightError } from '../errors.ts';
+import { unavailable } from '../store.ts';
+import { parsePostgresUrl } from './address.ts';
+import { databaseClock } from './clock.ts';
+import { isConnectionLost, postgresFailure } from './failures.ts';
+import { prepareSchema, watchSchema } from './schema.ts';
+
+/** A user of the connections to one database, whose schema is that of this version. A read is repeated once if its connection ended. */
+export interface Postgres extends Database {
+  readonly engine: 'postgres';
+}
+
+export interface PostgresOptions {
+  /** `postgres://user:password@host:5432/database`. `cluster=name` names the cluster. */
+  readonly url: string;
+  /** Milliseconds that a connection or a statement may take. Default: 10,000. */
+  readonly timeoutMs?: number;
+  /** Connections of this process. Default: 10. */
+  readonly connections?: number;
+  /** Milliseconds between two looks at the version of the schema, which another process may upgrade. Default: 20,000. */
+  readonly recheckMs?: number;
+}
+
+const DEFAULT_TIMEOUT_MS = 10_000;
+const DEFAULT_CONNECTIONS = 10;
+const DEFAULT_RECHECK_MS = 20_000;
+
+/**
+ * Opens a database. All users in this process share their connections. Connects with the first statement, and creates or upgrades the schema
+ * then. Statements reject with `STORE_UNAVAILABLE` while the database does not answer, and with `CLOSED` after the end. The next statement
+ * tries again. They also reject with `STORE_UNAVAILABLE` once another version has made the schema unusable for this one.
+ */
+export function openPostgres(options: PostgresOptions): Postgres {
+  const address = parsePostgresUrl(options.url);
+  const place = { address, clock: databaseClock(options.url) };
+  const { timeoutMs = DEFAULT_TIMEOUT_MS, connections = DEFAULT_CONNECTIONS } = options;
+  const { recheckMs = DEFAULT_RECHECK_MS } = options;
+  let shared: SharedPool | undefined;
+  let isClosed = false;
+
+  const pool = async (): Promise<Pool> => {
+    if (isClosed) throw new ToolwrightError('CLOSED', 'This store is closed.');
+    shared ??= usePool(JSON.stringify([options.url, timeoutMs, connections, recheckMs]));
+    const own = shared;
+    own.opening ??= openPool(address.url, { timeoutMs, connections }).then(async (opened) => {
+      try {
+        await prepareSchema(opened, place, () => openClient(address.url, timeoutMs));
+        own.checkVersion = watchSchema(opened, place, recheckMs);
+        return opened;
+      } catch (error) {
+        await opened.end();
+        throw error;
+      }
+    });
+    const opened = await own.opening.catch((error: unknown) => {
+      own.opening = undefined;
+      throw error;
+    });
+    own.checkVersion?.();
+    return opened;
+  };
+  /** Steps that run: the pool must not end before them. */
+  const running = new Set<Promise<unknown>>();
+  const step = <T>(repeats: boolean, work: (opened: Pool) => Promise<T>): Promise<T> => {
+    const own = attempt(repeats, work).finally(() => running.delete(own));
+    running.add(own);
+    return own;
+  };
+  /** Runs a step, and once more on another connection if `repeats`. */
+  const attempt = async <T>(repeats: boolean, work: (opened: Pool) => Promise<T>): Promise<T> => {
+    try {
+      return await work(await pool());
+    } catch (error) {
+      if (repeats && isConnectionLost(error) && !isClosed) return attempt(false, work);
+      throw postgresFailure(address.name, error);
+    }
+  };
+  return {
+    engine: 'postgres',
+    address: address.name,
+    url: options.url,
+    write: (sql, values = []) => step(false, async (opened) => (await opened.query(queryOf(sql, values))).rows),
+    read: (sql, values = []) => step(true, async (opened) => (await opened.query(queryOf(sql, values))).rows),
+    transaction: (work, options = {}) => step(false, (opened) => inTransaction(opened, work, options)),
+    async [Symbol.asyncDispose]() {
+      isClosed = true;
+      await Promise.allSettled(running);
+      await shared?.release();
+      shared = undefined;
+    },
+  };
+}
+
+/** A pool that all stores of this process with the same options use. */
+interface SharedPool {
+  opening?: Promise<Pool> | undefined;
+  /** Raises an error once this version cannot use the schema any more. */
+  checkVersion?: (() => void) | undefined;
+  /** Ends the pool with its last user. */
+  release(): Promise<void>;
+}
+
+const pools = new Map<string, SharedPool & { users: number }>();
+
+function usePool(key: string): SharedPool {
+  const known = pools.get(key);
+  const pool = known ?? {
+    users: 0,
+    opening: undefined as SharedPool['opening'],
+    checkVersion: undefined as SharedPool['checkVersion'],
+    async release() {
+      if (--pool.users > 0) return;
+      pools.delete(key);
+      const opened = await pool.opening?.catch(() => undefined);
+      await opened?.end();
+    },
+  };
+  pool.users++;
+  pools.set(key, pool);
+  return pool;
+}
+
+/** Opens connections without a look at the schema. */
+export async function openPool(
+  url: string,
+  { timeoutMs, connections }: Required<Pick<PostgresOptions, 'timeoutMs' | 'connections'>>,
+): Promise<Pool> {
+  const pool = new (await loadLibrary()).Pool({
+    connectionString: url,
+    application_name: 'toolwright',
+    max: connections,
+    connectionTimeoutMillis: timeoutMs,
+    query_timeout: timeoutMs,
+    statement_timeout: timeoutMs,
+    // An idle connection does not keep a process alive.
+    allowExitOnIdle: true,
+  });
+  // A restart of the server ends idle connections. The pool replaces them; without a listener the process would exit.
+  pool.on('error', () => undefined);
+  return pool;
+}
+
+/** Opens one connection, whose statements may take any time. */
+export async function openClient(url: string, timeoutMs: number, more: ClientConfig = {}): Promise<Client> {
+  const options = { connectionString: url, application_name: 'toolwright', connectionTimeoutMillis: timeoutMs };
+  const client = new (await loadLibrary()).Client({ ...options, ...more });
+  // A connection that ends between two statements rejects the next one; without a listener the process would exit.
+  client.on('error', () => undefined);
+  await client.connect();
+  return client;
+}
+
+async function loadLibrary(): Promise<{ Pool: typeof Pool; Client: typeof Client }> {
+  try {
+    const { Client, Pool } = await import('pg');
+    return { Client, Pool };
+  } catch (error) {
+    throw unavailable('The PostgreSQL store needs the package pg, which is not installed. Run: npm install pg', error);
+  }
+}
+
+function queryOf(sql: string | Prepared, values: readonly SqlValue[]) {
+  return { ...(typeof sql === 'string' ? { text: sql } : sql), values: [...values] };
+}
+
+async function inTransaction<T>(
+  pool: Pool,
+  work: (query: Query) => Promise<T>,
+  { isLosable = false, longestPauseMs }: TransactionOptions,
+): Promise<T> {
+  const begin = [
+    'begin',
+    isLosable ? '; set local synchronous_commit to off' : '',
+    longestPauseMs === undefined ? '' : `; set local idle_in_transaction_session_timeout to ${longestPauseMs}`,
+  ].join('');
+  const client: PoolClient = await pool.connect();
+  let failure: Error | undefined;
+  // A connection that ends between two statements rejects the next one; without a listener the process would exit.
+  const ignore = () => undefined;
+  client.on('error', ignore);
+  try {
+    await client.query(begin);
+    const result = await work(async (sql, values = []) => (await client.query(queryOf(sql, values))).rows);
+    await client.query('commit');
+    return result;
+  } catch (error) {
+    // A failed rollback leaves the connection in an unknown state: it is not used again.
+    await client.query('rollback').catch((broken: Error) => {
+      failure = broken;
+    });
+    throw error;
+  } finally {
+    client.off('error', ignore);
+    client.release(failure);
+  }
+}

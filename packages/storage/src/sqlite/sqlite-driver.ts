@@ -1,0 +1,68 @@
+import { createRequire } from 'node:module';
+import { ToolwrightError } from '../errors.ts';
+
+/** The common part of both SQLite libraries, as far as Toolwright uses it. */
+export interface Driver {
+  exec(sql: string): unknown;
+  prepare(sql: string): Statement;
+  close(): unknown;
+}
+
+export interface Statement {
+  get(...values: (string | number | Uint8Array | null)[]): unknown;
+  all(...values: (string | number | Uint8Array | null)[]): unknown[];
+  run(...values: (string | number | Uint8Array | null)[]): unknown;
+}
+
+const require = createRequire(import.meta.url);
+
+/**
+ * Opens a database file with the SQLite of Node where it has one (22.13 and later), else with libsql. Raises
+ * `STORE_UNAVAILABLE` where the native part of libsql is not installed.
+ */
+export function openDriver(path: string): Driver {
+  // The types are those of the oldest Node, which has no such module.
+  const builtIn = process.getBuiltinModule('node:sqlite') as { DatabaseSync: new (path: string) => Driver } | undefined;
+  if (builtIn) return new builtIn.DatabaseSync(path);
+  const Libsql = loadLibsql();
+  return withLists(new Libsql(path));
+}
+
+/** libsql reads bytes that are the only value of a statement as a list of values. So it gets a list of values. */
+function withLists(driver: Driver): Driver {
+  return {
+    exec: (sql) => driver.exec(sql),
+    prepare(sql) {
+      const statement = driver.prepare(sql);
+      return {
+        get: (...values) => statement.get(values as never),
+        all: (...values) => statement.all(values as never),
+        run: (...values) => statement.run(values as never),
+      };
+    },
+    close: () => driver.close(),
+  };
+}
+
+/** Loads the library when first used: it is native, and not every program has a store. */
+function loadLibsql(): new (path: string) => Driver {
+  try {
+    return require('../libsql.cjs');
+  } catch (cause) {
+    const { code, message } = cause as NodeJS.ErrnoException;
+    const native = code === 'MODULE_NOT_FOUND' ? /'(@libsql\/[\w-]+)'/.exec(message)?.[1] : undefined;
+    if (native === undefined) throw cause;
+    throw new ToolwrightError(
+      'STORE_UNAVAILABLE',
+      `The SQLite store needs Node 22.13 or later, or the package ${native}, which is not installed. Run: npm install ${native}`,
+      { cause },
+    );
+  }
+}
+
+/** Converts bytes of either library (`Buffer`, `ArrayBuffer` or `Uint8Array`) to a `Buffer`. */
+export function toBuffer(value: unknown): Buffer {
+  if (Buffer.isBuffer(value)) return value;
+  if (value instanceof Uint8Array) return Buffer.from(value.buffer, value.byteOffset, value.byteLength);
+  return value instanceof ArrayBuffer ? Buffer.from(value) : Buffer.from(String(value));
+}
