@@ -104,6 +104,24 @@ export const ENTRY_CASES: readonly StoreCase[] = [
     },
   },
   {
+    name: 'writes the new ones of many entries, once each',
+    async run(run) {
+      const { store, namespace } = run;
+      await store.put(namespace, [{ key: 'key 70', value: 'old' }]);
+      const keys = [...Array.from({ length: 170 }, (_, index) => `key ${index}`), 'key 130'];
+      const changes = keys.map((key, index) => ({ key, value: String(index), was: null }));
+      const replaced = { key: 'key 70', value: 'new', was: Buffer.from('old') };
+      const written = await store.put(namespace, [...changes.slice(0, 100), replaced, ...changes.slice(100)]);
+      const refused = written.flatMap((isWritten, index) => (isWritten ? [] : [index]));
+      assert.deepEqual(refused, [70, 171]);
+      const values = await texts(run, keys);
+      assert.deepEqual(
+        values,
+        keys.map((key) => (key === 'key 70' ? 'new' : key.slice('key '.length))),
+      );
+    },
+  },
+  {
     name: 'lets one of several concurrent writers create a key',
     async run({ store, other, namespace }) {
       const tries = Array.from({ length: 40 }, (_, index) =>

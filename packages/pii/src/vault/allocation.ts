@@ -6,10 +6,14 @@ import { corrupt } from './keys/sealing.ts';
 import type { SessionKey } from './keys/session-key.ts';
 import { BATCH_RECORDS, pageEntry } from './page.ts';
 import { indexEntry, readIndex } from './records/index-entry.ts';
+import { type Counters, openNames } from './records/names.ts';
 import { createRecords } from './records/new-records.ts';
 import type { Known } from './records/record.ts';
 import { addSpellings } from './spellings.ts';
 import { type AbsentValue, type AllocationTarget, groupSteps, isRecordOf, type WantedValue } from './wanted-value.ts';
+
+/** Where the numbers of an allocation come from, and all else that it needs. */
+type AllocationOptions = Omit<AllocationTarget, 'names'> & Pick<Counters, 'numbers'>;
 
 /** Rounds that an allocation retries while other processes take the same numbers. More rounds are no coincidence. */
 const MAX_TRIES = 50;
@@ -26,10 +30,19 @@ export const MAX_NEW_VALUES = 50_000;
  * has for the name. A value therefore never has two numbers, and a number never two values. Numbers of the slower process
  * stay unused. Raises `PII_LIMIT` for too many new values. Returns the record of each value.
  */
-export async function allocate(target: AllocationTarget, values: readonly FoundValue[]): Promise<readonly Known[]> {
+export async function allocate(
+  { numbers, ...options }: AllocationOptions,
+  values: readonly FoundValue[],
+): Promise<readonly Known[]> {
+  const { store, contents } = options;
   const groups = await inSlices(groupSteps(values));
   const wanted = [...new Set(groups)];
-  await checkNew(target, wanted);
+  await contents.current(true);
+  const absent = await newValues(contents, wanted);
+  // If all values are in memory, the others are new as of the last look.
+  const types = contents.latest() ? absent.map(({ type }) => type) : [];
+  const names = openNames({ store, namespace: contents.namespace, numbers }, types);
+  const target = { ...options, names };
   const records = new Map<WantedValue, Known>();
   for (let at = 0; at < wanted.length; at += BATCH_RECORDS) {
     let open = wanted.slice(at, at + BATCH_RECORDS);
@@ -42,19 +55,18 @@ export async function allocate(target: AllocationTarget, values: readonly FoundV
   return mapInSlices(groups, (group) => records.get(group) as Known);
 }
 
-/** Raises `PII_LIMIT` if too many values have no record. */
-async function checkNew({ contents }: AllocationTarget, wanted: readonly WantedValue[]): Promise<void> {
-  if (wanted.length <= MAX_NEW_VALUES) return;
+/** Returns the values without a record in memory. Raises `PII_LIMIT` if the session does not know too many values. */
+async function newValues(contents: Contents, wanted: readonly WantedValue[]): Promise<WantedValue[]> {
   // Another process may have records that this one has not read.
-  if (contents.latest() === undefined) await contents.all();
+  if (wanted.length > MAX_NEW_VALUES && contents.latest() === undefined) await contents.all();
   const held = await mapInSlices(wanted, ({ type, numeric, canonical }) => contents.nameOf(type, numeric, canonical));
-  const count = held.filter((name) => name === undefined).length;
-  if (count <= MAX_NEW_VALUES) return;
+  const absent = wanted.filter((_, index) => held[index] === undefined);
+  if (absent.length <= MAX_NEW_VALUES) return absent;
   throw new PiiError(
     'PII_LIMIT',
-    `A call has ${count} values of personal data that the session does not know, and the limit is ${MAX_NEW_VALUES}. None of them was redacted or ` +
+    `A call has ${absent.length} values of personal data that the session does not know, and the limit is ${MAX_NEW_VALUES}. None of them was redacted or ` +
       'passed on. Pass or request fewer values at once: a filter, a page of rows, or fewer columns.',
-    { details: { values: count, limit: MAX_NEW_VALUES } },
+    { details: { values: absent.length, limit: MAX_NEW_VALUES } },
   );
 }
 
@@ -84,10 +96,10 @@ async function findRecords(
   const held = batch.map(({ type, numeric, canonical }) => contents.nameOf(type, numeric, canonical));
   // If all values are in memory, the others are new as of the last look. A write to the index detects a later one.
   const isNew = !isRetry && contents.latest() !== undefined;
-  const unread = isNew ? [] : batch.filter((_, index) => held[index] === undefined);
-  const keys = await mapInSlices(unread, (value) => indexEntry(session, value));
-  const entries = keys.length > 0 ? await store.get(contents.namespace, keys) : [];
-  const indexed = new Map(unread.map((value, index) => [value, { entry: keys[index] ?? '', was: entries[index] }]));
+  const open = batch.filter((_, index) => held[index] === undefined);
+  const keys = await mapInSlices(open, (value) => indexEntry(session, value));
+  const entries = isNew || keys.length === 0 ? [] : await store.get(contents.namespace, keys);
+  const indexed = new Map(open.map((value, index) => [value, { entry: keys[index] ?? '', was: entries[index] }]));
   await announce(contents, session, entries);
   const names = batch.map((value, index) => held[index] ?? nameIn(contents, indexed.get(value)?.was));
   const records = await contents.load(

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
+import { newKeyring } from './keys/master-key.ts';
 import { memoryStore } from './memory-store.ts';
 import { storedNumbers } from './numbers.ts';
+import { openVault } from './vault.ts';
 
 test('numbers are taken once, by processes with one store too, and follow each other', async () => {
   const store = memoryStore();
@@ -32,4 +34,26 @@ test('types and users have numbers of their own, and the store is asked rarely',
   expect(await storedNumbers(store, 'eve').take('EMAIL', 1)).toBe(1);
   for (let round = 0; round < 1_000; round++) await numbers.take('EMAIL', 1);
   expect(asked).toBeLessThan(30);
+});
+
+test('many new values take their numbers in one step, without a gap', async () => {
+  const store = memoryStore();
+  const steps: string[][] = [];
+  const counting: typeof store = {
+    ...store,
+    increment(namespace, amounts, lifetime) {
+      steps.push(Object.keys(amounts));
+      return store.increment(namespace, amounts, lifetime);
+    },
+  };
+  const vault = openVault({ store: counting, keys: newKeyring(), user: 'ada', session: 'one' });
+  const values = Array.from({ length: 2_400 }, (_, index) => ({
+    type: index % 3 === 0 ? 'PHONE' : 'EMAIL',
+    text: `value ${index}`,
+  }));
+  const names = await vault.allocate(values);
+  expect(steps).toEqual([['count:PHONE', 'count:EMAIL']]);
+  const expected = { EMAIL: 0, PHONE: 0 };
+  expect(names).toEqual(values.map(({ type }) => `${type}_${++expected[type as keyof typeof expected]}`));
+  expect(await vault.allocate([{ type: 'EMAIL', text: 'one more' }])).toEqual(['EMAIL_1601']);
 });

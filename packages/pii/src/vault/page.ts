@@ -4,8 +4,8 @@ import { corrupt, type SealingKey, seal, unseal } from './keys/sealing.ts';
 import type { VaultOwner } from './keys/session-key.ts';
 import { type Known, openRecord, sealRecord } from './records/record.ts';
 
-/** Values that are read or written in one call. The store in a file writes them in about 3 ms without a pause. */
-export const BATCH_RECORDS = 250;
+/** Values that are read or written in one call. The store in a file writes them in about 5 ms without a pause. */
+export const BATCH_RECORDS = 500;
 /** Records in one page. More would make it no quicker per record, and a change of one record seals its page again. */
 const PAGE_RECORDS = 50;
 /** Characters of the spellings in a page. A longer value has a page of its own. */

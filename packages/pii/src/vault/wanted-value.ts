@@ -3,8 +3,9 @@ import { canonicalOf } from './canonical.ts';
 import type { Contents } from './contents.ts';
 import type { FoundValue } from './found-value.ts';
 import type { VaultOwner } from './keys/session-key.ts';
-import type { Numbers } from './numbers.ts';
+import type { Names } from './records/names.ts';
 import type { Known } from './records/record.ts';
+import { identityOf } from './records/record-cache.ts';
 import type { Store } from './store.ts';
 
 /** One distinct value of an allocation, with all of its spellings. */
@@ -21,8 +22,7 @@ export interface AllocationTarget {
   readonly contents: Contents;
   readonly owner: VaultOwner;
   readonly source: string | undefined;
-  /** Default: counters of the vault. */
-  readonly numbers?: Numbers | undefined;
+  readonly names: Names;
 }
 
 /** A value without a record, with the key of its index entry and the bytes that were read there. */
@@ -41,7 +41,7 @@ export function* groupSteps(values: readonly FoundValue[]): Steps<WantedValue[]>
     const { type, text, numeric = false, canonical: given } = value;
     // A number has one spelling. A number and a text with equal digits are different values.
     const canonical = given ?? (numeric ? text : canonicalOf(type, text));
-    const key = JSON.stringify([type, numeric, canonical]);
+    const key = identityOf(type, numeric, canonical);
     const wanted = groups.get(key) ?? { type, numeric, canonical, texts: new Set() };
     wanted.texts.add(text);
     groups.set(key, wanted);

@@ -1,3 +1,4 @@
+import { messageOf } from '../../errors.ts';
 import { addTo, type Change, type Entry, type Lifetime, remainder } from '../store.ts';
 import { type Driver, openDriver, toBuffer } from './sqlite-driver.ts';
 import { type Namespaces, openNamespaces } from './sqlite-namespaces.ts';
@@ -45,6 +46,9 @@ const READ_FIRST = 'SELECT key, value FROM entries WHERE namespace = ? ORDER BY 
 const READ_AFTER = 'SELECT key, value FROM entries WHERE namespace = ? AND key > ? ORDER BY key LIMIT ?';
 const READ_ONE = '(SELECT value FROM entries WHERE namespace = id AND key = ?)';
 const INSERT = 'INSERT INTO entries (namespace, key, value) VALUES (?, ?, ?) ON CONFLICT DO';
+/** New entries that one statement adds: half the time of single ones. */
+const ROWS = 50;
+const INSERT_ROWS = `INSERT INTO entries (namespace, key, value) VALUES ${Array(ROWS).fill('(?, ?, ?)')}`;
 const UPDATE = 'UPDATE entries SET value = ? WHERE namespace = ? AND key = ? AND value = ?';
 
 /** Creates a database with empty tables. Raises the errors of SQLite. */
@@ -88,7 +92,7 @@ function tablesOf(database: Driver): Tables {
     put: (name, changes, lifetime) =>
       transaction(() => {
         const namespace = make(name);
-        const written = changes.map((change) => write(namespaces, namespace.id, change));
+        const written = writeAll(namespaces, namespace.id, changes);
         settle(namespace, lifetime);
         return written;
       }),
@@ -160,6 +164,28 @@ function readRow({ sql }: Namespaces, name: string, keys: readonly string[]): (B
     const value: unknown = row === undefined ? null : Reflect.get(Object(row), `value${at}`);
     return value === null ? undefined : toBuffer(value);
   });
+}
+
+function writeAll(namespaces: Namespaces, id: number, changes: readonly Change[]): boolean[] {
+  const written: boolean[] = [];
+  while (written.length < changes.length) {
+    const next = changes.slice(written.length, written.length + ROWS);
+    const firstOther = next.findIndex(({ was }) => was !== null);
+    const areAdded = next.length === ROWS && firstOther < 0 && addRows(namespaces, id, next);
+    for (const change of next.slice(0, firstOther + 1 || ROWS)) written.push(areAdded || write(namespaces, id, change));
+  }
+  return written;
+}
+
+/** Adds entries with one statement, and returns true. Adds none and returns false if there is an entry with one of the keys. */
+function addRows({ sql }: Namespaces, id: number, changes: readonly Change[]): boolean {
+  try {
+    sql(INSERT_ROWS).run(...changes.flatMap(({ key, value }) => [id, key, Buffer.from(value)]));
+    return true;
+  } catch (error) {
+    if (/constraint/i.test(messageOf(error))) return false;
+    throw error;
+  }
 }
 
 function write({ sql }: Namespaces, id: number, { key, value, was }: Change): boolean {

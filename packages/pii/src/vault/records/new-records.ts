@@ -1,5 +1,3 @@
-import { PiiError } from '../../errors.ts';
-import { MAX_PLACEHOLDER_NUMBER, PLACEHOLDER_NAME } from '../../placeholder.ts';
 import { inSlices } from '../../slices.ts';
 import type { SessionKey } from '../keys/session-key.ts';
 import { type Page, pageSteps, sealPage } from '../page.ts';
@@ -7,8 +5,6 @@ import type { Change } from '../store.ts';
 import type { AbsentValue, AllocationTarget, WantedValue } from '../wanted-value.ts';
 import { indexText } from './index-entry.ts';
 import type { Known, Spelling } from './record.ts';
-
-const COUNT_PREFIX = 'count:';
 
 /** Creates records for values without one. `lost` are values to retry, because another process was faster. */
 export async function createRecords(
@@ -18,11 +14,8 @@ export async function createRecords(
 ): Promise<{ created: [WantedValue, Known][]; lost: WantedValue[] }> {
   if (absent.length === 0) return { created: [], lost: [] };
   const { contents, owner, source } = target;
-  const names = await takeNames(
-    target,
-    session,
-    absent.map(({ value }) => value.type),
-  );
+  const types = absent.map(({ value }) => value.type);
+  const names = await target.names.take(session, types);
   const made = absent
     .map((one, index) => ({ ...one, known: recordOf(one.value, names[index] ?? '', source) }))
     // After a reset of the counter, its number may be used already. The next round takes the next number.
@@ -70,33 +63,6 @@ async function dropUnused(
       await store.put(contents.namespace, [{ key: entry, value, was: sealed }]);
     }
   }
-}
-
-/** Takes the next placeholder names from the counters. Raises `PII_DENIED` if a name is not possible. */
-async function takeNames(
-  { store, contents, numbers }: AllocationTarget,
-  session: SessionKey,
-  types: readonly string[],
-): Promise<string[]> {
-  const amounts: Record<string, number> = {};
-  for (const type of types) amounts[COUNT_PREFIX + type] = (amounts[COUNT_PREFIX + type] ?? 0) + 1;
-  const sums: Record<string, number> = {};
-  if (!numbers) Object.assign(sums, await store.increment(contents.namespace, amounts));
-  else
-    for (const [key, amount] of Object.entries(amounts))
-      sums[key] = await numbers.take(key.slice(COUNT_PREFIX.length), amount);
-  return types.map((type) => {
-    const key = COUNT_PREFIX + type;
-    amounts[key] = (amounts[key] ?? 0) - 1;
-    const number = session.firstNumber + (sums[key] ?? 0) - (amounts[key] ?? 0);
-    const name = `${type}_${number}`;
-    if (number <= MAX_PLACEHOLDER_NUMBER && PLACEHOLDER_NAME.test(name)) return name;
-    const limits = `A type has 2 to 24 capital letters, digits and "_", a number at most ${MAX_PLACEHOLDER_NUMBER}.`;
-    throw new PiiError(
-      'PII_DENIED',
-      `"${name}" is not a valid placeholder name. ${limits} Start a new session, or rename the type.`,
-    );
-  });
 }
 
 function recordOf({ type, numeric, canonical, texts }: WantedValue, name: string, source: string | undefined): Known {
