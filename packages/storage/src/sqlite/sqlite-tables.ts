@@ -1,4 +1,4 @@
-import { messageOf } from '../../errors.ts';
+import { messageOf } from '../errors.ts';
 import { addTo, type Change, type Entry, type Lifetime, remainder } from '../store.ts';
 import { type Driver, openDriver, toBuffer } from './sqlite-driver.ts';
 import { type Namespaces, openNamespaces } from './sqlite-namespaces.ts';
