@@ -61,8 +61,8 @@ export function* layerEdits(
   return edits.length === 0 ? edits : yield* liftSteps(layer, edits);
 }
 
-/** Returns the edits of the placeholders of a text itself, with plain or encoded brackets. */
-export function* ownEdits(text: string, types: ReadonlySet<string>, rewriting: Rewriting): Steps<Edit[]> {
+/** Returns the edits of the placeholders of a text itself, with plain or encoded brackets, in order. */
+export function* ownEdits(text: string, types: ReadonlySet<string>, rewriting: Rewriting): Steps<readonly Edit[]> {
   const edits: Edit[] = [];
   for (const [index, found] of (yield* placeholderSteps(text, types)).entries()) {
     if (index % FEW_EDITS === FEW_EDITS - 1) yield;
@@ -71,15 +71,16 @@ export function* ownEdits(text: string, types: ReadonlySet<string>, rewriting: R
     const { start, end } = found;
     edits.push({ start, end, text: replaced, wasPlaceholder: true, isPlaceholder: rewriting.isPlaceholder(found) });
   }
+  const plain = edits.length;
   for (const [index, one] of (yield* encodedPlaceholderSteps(text)).entries()) {
     if (index % FEW_EDITS === FEW_EDITS - 1) yield;
-    const { start, end, plain, encode, ...forms } = one;
-    const [found] = readPlaceholders(plain, types);
-    if (found === undefined || found.start !== 0 || found.end !== plain.length) continue;
-    const replaced = rewriting.replace(found, plain);
+    const { start, end, plain: name, encode, ...forms } = one;
+    const [found] = readPlaceholders(name, types);
+    if (found === undefined || found.start !== 0 || found.end !== name.length) continue;
+    const replaced = rewriting.replace(found, name);
     if (replaced === undefined) continue;
-    const placed = replaced.length > plain.length ? forms.escaped : forms.unescaped;
+    const placed = replaced.length > name.length ? forms.escaped : forms.unescaped;
     edits.push({ start, end, text: rewriting.isPlaceholder(found) ? placed : encode(replaced) });
   }
-  return edits;
+  return plain === 0 || plain === edits.length ? edits : yield* inOrderSteps(edits, byStart);
 }

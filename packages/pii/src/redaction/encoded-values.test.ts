@@ -144,3 +144,18 @@ describe('encoded texts', () => {
     expect((await redactor.restoreArguments(guestValue as typeof answer, SEND)).args).toEqual(answer);
   });
 });
+
+it('restores placeholders with plain and encoded brackets in one text, in any order', async () => {
+  const redactor = newRedactor();
+  await redactor.redactResult(['ann@x-corp.com', 'bob@y-corp.com'], CRM);
+  const restored = async (text: string) => (await redactor.restoreArguments({ text }, SEND)).args.text;
+  for (const [encoded, value] of [
+    ['%5BEMAIL_1%5D', 'ann%40x-corp.com'],
+    ['&#91;EMAIL_1&#93;', 'ann@x-corp.com'],
+  ]) {
+    expect(await restored(`<a href="/?to=${encoded}&b=1">[EMAIL_2]</a> ${encoded}`)).toBe(
+      `<a href="/?to=${value}&b=1">bob@y-corp.com</a> ${value}`,
+    );
+    expect(await restored(`[EMAIL_2] ${encoded} [EMAIL_2]`)).toBe(`bob@y-corp.com ${value} bob@y-corp.com`);
+  }
+});
