@@ -1,0 +1,3 @@
+import { testComputed } from './compute.ts';
+
+testComputed('quickjs', 'typescript');
