@@ -49,7 +49,7 @@ const PARSERS = /^(oxc-parser|esbuild|typescript)$/;
 const IN_WORKERS = new RegExp(
   `^packages/sandbox/src/(${[
     'language-worker',
-    'languages/(operations|yaml|flow/(calls|expressions|graph|scope|sites|statements|syntax|typescript-flow|python/(calls|expressions|names|python-flow))|typescript/(commonjs|exact-literals|expressions|functions|module|names|parse|passes-data|prepare|recognition|requires|shape|top-level|computed/(computed|words)|watch/watch)|python/(functions|module|names|passes-data|text|syntax/(expressions|statements|tokens)))',
+    'languages/(operations|yaml|flow/(calls|expressions|graph|scope|sites|statements|syntax|typescript-flow|python/(calls|expressions|names|python-flow))|typescript/(commonjs|exact-literals|expressions|functions|module|names|parse|passes-data|prepare|recognition|requires|shape|top-level|computed/(caught|computed|words)|watch/watch)|python/(functions|module|names|passes-data|text|syntax/(expressions|statements|tokens)))',
     'checkers/(operations|typescript/(check|connection|idle-code|outline|problems|project|returned-value))',
   ].join('|')})\\.ts$`,
 );

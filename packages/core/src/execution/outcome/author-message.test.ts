@@ -24,6 +24,12 @@ test.each([
   ['not a function', 9, 9, 'A value is not a function'],
   ['r.map is not a function', 1, 16, 'r.map is not a function'],
   ['this is not a function', 1, 16, 'this is not a function'],
+  [
+    "Cannot destructure property 'a' of '__toolwright_values.on(...)[0].z' as it is undefined.",
+    4,
+    17,
+    "Cannot destructure property 'a' of '(intermediate value)[0].z' as it is undefined.",
+  ],
 ])('%s at %i:%i is about the expression of the author', (message, line, column, expected) => {
   const error = { kind: 'user', code: 'GUEST_ERROR', name: 'TypeError', message, line, column } as const;
   expect(inAuthorsWords(error, SOURCE).message).toBe(expected);

@@ -4,13 +4,18 @@ import type { ExecutionError } from '../../history/result.ts';
 const NO_FUNCTION = /^(?:.*__toolwright_.* is )?not a function$/s;
 const NO_ITERABLE =
   /^(?:.*__toolwright_.* is )?(?:value is )?not (?:a function or its return value is not )?iterable\b/s;
+/** The calls that a rewriting inserts, as V8 prints them. */
+const INSERTED = /__toolwright_link|__toolwright_\w+(?:\.\w+(?:\(\.\.\.\))?)?/g;
 const MAX_CHARACTERS = 100;
 
 /** Returns the error with a message about the expression as its author wrote it. */
 export function inAuthorsWords(error: ExecutionError, source: string): ExecutionError {
   const { message, line, column } = error;
   const what = NO_FUNCTION.test(message) ? 'a function' : NO_ITERABLE.test(message) ? 'iterable' : undefined;
-  if (what === undefined || line === undefined || column === undefined) return error;
+  if (what === undefined || line === undefined || column === undefined) {
+    const plain = message.replaceAll(INSERTED, '(intermediate value)');
+    return plain === message ? error : { ...error, message: plain };
+  }
   const text = source.split('\n')[line - 1] ?? '';
   const expression = chainAt(text, column - 1, what === 'iterable');
   return { ...error, message: `${expression === '' ? 'A value' : expression} is not ${what}` };

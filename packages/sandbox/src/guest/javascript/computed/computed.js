@@ -3,7 +3,7 @@
 import { createAnswers } from './answers.js';
 import { createDates } from './dates.js';
 import { createSeen } from './seen.js';
-import { looped, withMethod } from './words.js';
+import { caught, handler, looped, withMethod } from './words.js';
 
 /** @typedef {import('./answers.js').Compute} Compute */
 
@@ -33,6 +33,8 @@ export function createComputed(askNow) {
     seen: createSeen(askNow),
     method: withMethod,
     looped,
+    caught,
+    handler,
     /** A text whose member the program reads. `words` is the expression of a called method. */
     on(
       /** @type {any} */ value,

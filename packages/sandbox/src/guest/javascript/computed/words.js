@@ -29,6 +29,34 @@ export function looped(value, words) {
   );
 }
 
+/** The names and calls that a rewriting inserts, as an engine prints them. */
+const INSERTED = /__toolwright_link|__toolwright_\w+(?:\.\w+(?:\(\.\.\.\))?)?/g;
+
+/**
+ * Returns a caught value. An error of an engine about a rewritten expression then has the words of the engine for any expression.
+ * @param {any} thrown
+ */
+export function caught(thrown) {
+  if (!(thrown instanceof Error)) return thrown;
+  for (const name of ['message', 'stack']) {
+    const text = Object.getOwnPropertyDescriptor(thrown, name)?.value;
+    const plain = typeof text === 'string' ? text.replace(INSERTED, '(intermediate value)') : text;
+    if (plain !== text) Object.defineProperty(thrown, name, { value: plain });
+  }
+  return thrown;
+}
+
+/**
+ * Returns the function that handles an error of a promise.
+ * @param {any} handle
+ */
+export function handler(handle) {
+  if (typeof handle !== 'function') return handle;
+  return /** @this {unknown} */ function (/** @type {any[]} */ ...given) {
+    return handle.apply(this, given.length === 0 ? given : [caught(given[0]), ...given.slice(1)]);
+  };
+}
+
 /** @param {() => unknown} fail @param {string} printed @param {string} words */
 function inWords(fail, printed, words) {
   try {

@@ -49,6 +49,16 @@ describe('computedEdits', () => {
   ])('rewrites %s', (source, expected) => expect(rewritten(source)).toBe(expected));
 
   it.each([
+    ['try { a.trim() } catch (e) { f(e) }', 'try { $.on(a, "trim").trim() } catch (e) {$.caught(e); f(e) }'],
+    [
+      'try { a.trim() } catch ({ message }) { f(message) }',
+      'try { $.on(a, "trim").trim() } catch (__toolwright_error) {let { message } = $.caught(__toolwright_error); f(message) }',
+    ],
+    ['f(a.trim()).catch((e) => e.at(0))', 'f($.on(a, "trim").trim()).catch($.handler((e) => $.on(e, "at").at(0)))'],
+    ['f(a.trim()).then(g, h)', 'f($.on(a, "trim").trim()).then(g, $.handler(h))'],
+  ])('lets errors be caught in plain words: %s', (source, expected) => expect(rewritten(source)).toBe(expected));
+
+  it.each([
     ['a.b[0].trim()', '"trim", "a.b[0].trim"'],
     ['(x as any).y!["z"].at(1)', '"at", "x.y.z.at"'],
     ['(await f(1)).g[i].trim()', '"trim", "(intermediate value).g[i].trim"'],
@@ -60,6 +70,7 @@ describe('computedEdits', () => {
 
   it.each([
     'list.length = 0',
+    'try { f() } catch (e) { g(e) }',
     'for (let i = 0; i < n; i++) a[i]++',
     'a.email === b.email',
     "x.kind === 'user'",

@@ -2,6 +2,7 @@ import { visitorKeys } from 'oxc-parser';
 import { isNode, type Node, type ParsedProgram, positionAt } from '../parse.ts';
 import { type ReadOperand, readOperands } from '../passes-data.ts';
 import type { Edit } from '../shape.ts';
+import { withCaught } from './caught.ts';
 import { calledWords, wordsOf } from './words.ts';
 
 /** The object of the guest with the functions that rewritten programs call. `guest/javascript/computed` creates it. */
@@ -45,7 +46,7 @@ interface Walk {
 export function computedEdits(source: string, { body }: ParsedProgram, reports = false): readonly Edit[] {
   const walk: Walk = { source, edits: [], spells: SPELLS.test(source), reports };
   for (const node of body) visit(node as unknown as Node, walk, { inChain: false, inSort: false });
-  return walk.edits;
+  return withCaught(source, body, walk.edits, VALUES);
 }
 
 interface Place {

@@ -200,7 +200,7 @@ function argumentWrappings(node: Node): readonly Wrapping[] {
   const name = nameOf(callee.type === 'MemberExpression' && callee.computed !== true ? callee.property : callee) ?? '';
   const args = (node.arguments as readonly Node[]).filter(({ type }) => type !== 'SpreadElement');
   if (isComputed(node)) {
-    const isRead = !/^(?:on|equal|chain)$/.test(name);
+    const isRead = !/^(?:on|equal|chain|caught|handler)$/.test(name);
     const what = name === 'ordered' ? String(args[1]?.value) : ON_DATES.has(name) ? 'Date' : name;
     return isRead ? args.map((arg) => ({ node: arg, word: 'read', what })) : [];
   }
