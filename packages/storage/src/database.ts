@@ -43,8 +43,6 @@ export interface Database extends AsyncDisposable {
 export interface TransactionOptions {
   /** As for a statement. */
   readonly isFlushed?: boolean;
-  /** Whether a crash of PostgreSQL may forget the transaction: it does not wait for the disk. */
-  readonly isLosable?: boolean;
   /**
    * Milliseconds between two statements after which PostgreSQL rolls the transaction back: a stopped process must not hold locks for which
    * others wait. Default: no limit.

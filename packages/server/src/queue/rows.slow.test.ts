@@ -70,7 +70,7 @@ function checkQueue(create: () => Promise<Open>): void {
     await expect.poll(() => claim(queue), { timeout: 20_000 }).toMatchObject([{ id }]);
   });
 
-  it('keeps the numbers of users exact while workers claim, lose, cancel and end work at once', async () => {
+  it('keeps the numbers of users exact, and runs one work of a session, while workers claim, lose, cancel and end work at once', async () => {
     const open = await create();
     const options = { key: randomBytes(32), leaseMs: 40 };
     await using queue = rowQueue({ database: open(), ...options });
@@ -79,10 +79,13 @@ function checkQueue(create: () => Promise<Open>): void {
       Array.from({ length: 80 }, (_, index) => submitted(queue, { user: `u${index % 4}`, session: `s${index % 9}` })),
     );
     const user = (id: string) => `u${ids.indexOf(id) % 4}`;
+    await using database = open();
+    const doubled = `select session from toolwright.work where state = 'running' group by session having count(*) > 1`;
     const work = async (from: typeof queue, seed: number) => {
       for (let round = 0; round < 25; round++) {
         const worker = randomUUID();
         const found = await claim(from, { worker, most: 3, perUser: 4 });
+        expect(await database.read(doubled)).toEqual([]);
         for (const claimed of found) {
           const choice = (round + seed + claimed.fence) % 5;
           if (choice === 0) await from.finish(claimed, 'done');
@@ -101,7 +104,6 @@ function checkQueue(create: () => Promise<Open>): void {
     const wrong = `select u.user_id from toolwright.work_users u where
       u.ready <> (select count(*) from toolwright.work w where w.user_id = u.user_id and w.state = 'ready') or
       u.running <> (select count(*) from toolwright.work w where w.user_id = u.user_id and w.state = 'running')`;
-    await using database = open();
     expect(await database.read(wrong)).toEqual([]);
     expect((await database.read(`select id from toolwright.work where state = 'ended'`)).length).toBeGreaterThan(5);
   });

@@ -8,7 +8,7 @@ import {
   type SqlValue,
   unescapedText,
 } from '@toolwright/storage/internal';
-import { BRIEF, claimWork, revive } from './claims.ts';
+import { BRIEF, changeOne, claimWork, revive } from './claims.ts';
 import {
   type ClaimedWork,
   type HeldWork,
@@ -84,14 +84,11 @@ type Part = 'request' | 'result';
 
 function submissions({ database, keyId, seal }: QueueParts): Pick<WorkQueue, 'submit' | 'remove'> {
   return {
-    submit: ({ id, kind, user, session, priority = 0, request, delayMs = 0 }) =>
-      database.transaction(async (query) => {
-        const place = [bytes(user), sessionKey(kind, user, session), priority];
-        const values = [id, kind, keyId, ...place, seal(id, 'request', request), delayMs];
-        const [added] = await query(sql.SUBMIT, values);
-        if (added) await query(sql.COUNT, [bytes(user), added.state === 'ready' ? 1 : 0, 0]);
-        return added !== undefined;
-      }, BRIEF),
+    async submit({ id, kind, user, session, priority = 0, request, delayMs = 0 }) {
+      const place = [bytes(user), sessionKey(kind, user, session), priority];
+      const values = [id, kind, keyId, ...place, seal(id, 'request', request), delayMs];
+      return (await changeOne(database, sql.SUBMIT, values)) !== undefined;
+    },
     async remove(id, user) {
       await database.write(sql.REMOVE, [id, bytes(user)]);
     },
@@ -206,21 +203,10 @@ function workerMethods({
   seal,
   open,
 }: QueueParts): Pick<WorkQueue, 'claim' | 'finish' | 'suspend' | 'release' | 'ask'> {
-  const leave = ({ id, worker, fence }: HeldWork, { next, delayMs = 0, result, isOrderly = true }: Leaving) => {
+  const leave = async ({ id, worker, fence }: HeldWork, { next, delayMs = 0, result, isOrderly = true }: Leaving) => {
     const sealed = result === undefined ? null : seal(id, 'result', result);
-    return database.transaction(
-      async (query) => {
-        const [turn] = await query(sql.END_TURN, [id, worker, fence]);
-        if (!turn) return undefined;
-        const [left] = await query(sql.LEAVE, [id, worker, fence, next, delayMs, sealed, isOrderly]);
-        const isReady = left?.state === 'ready';
-        // Another process may have revived the work until the lock of its user was granted.
-        if (!left || isReady) await query(sql.COUNT, [turn.user_id as Buffer, isReady ? 1 : 0, left ? 0 : 1]);
-        return left?.state as WorkState | undefined;
-      },
-      // After a crash of the database that forgot an end, the lease expires, and the next run finds the end in the journal or the transcript.
-      { ...BRIEF, isLosable: next === 'ended' },
-    );
+    const left = await changeOne(database, sql.LEAVE, [id, worker, fence, next, delayMs, sealed, isOrderly]);
+    return left?.state as WorkState | undefined;
   };
   return {
     async claim({ worker, ...options }) {

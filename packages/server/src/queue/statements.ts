@@ -1,52 +1,79 @@
-import { prepared } from '@toolwright/storage/internal';
+import { type Prepared, prepared } from '@toolwright/storage/internal';
 
 /** The columns of the outcome of some work. */
 const OUTCOME = 'id, state, is_cancelled, asked, result';
 /** Ready work of the key $1 and the kinds $2, whose session has no other running work. */
 const CLAIMABLE = `r.state = 'ready' and r.key_id = $1 and r.kind = any($2::text[])
   and not exists (select 1 from toolwright.work s where s.session = r.session and s.state = 'running')`;
-const TURN = 'u.ready > 0 and u.running < $3';
 const HELD = `id = $1 and worker = $2 and fence = $3 and state = 'running'`;
 const LOST = `state = 'running' and expires_at <= clock_timestamp()`;
 const DUE = `state = 'waiting' and due_at <= clock_timestamp()`;
 
+/** A change of one work. Its row has the user, and what the change adds to the numbers of ready and running works of that user. */
+export interface Change {
+  /** The change alone: the caller counts. */
+  readonly change: Prepared;
+  /** The change and the count in one statement, which SQLite does not have. */
+  readonly counted: Prepared;
+}
+
 /** Adds to the numbers of ready and running works of a user. */
-export const COUNT =
-  prepared(`insert into toolwright.work_users (user_id, ready, running) values ($1, $2::integer, $3::integer)
-  on conflict (user_id) do update set ready = work_users.ready + excluded.ready, running = work_users.running + excluded.running`);
-export const SUBMIT = prepared(`insert into toolwright.work
+const count = (source: string) => `insert into toolwright.work_users (user_id, ready, running) ${source}
+  on conflict (user_id) do update set ready = work_users.ready + excluded.ready, running = work_users.running + excluded.running,
+    served_at = case when excluded.running > 0 then clock_timestamp() else work_users.served_at end`;
+export const COUNT = prepared(count('values ($1, $2::integer, $3::integer)'));
+
+/** `isLosable` is SQL: whether a crash of PostgreSQL may forget the change, which does not wait for the disk then. */
+function changing(text: string, isLosable: string): Change {
+  const counted = `with commit as materialized (select set_config('synchronous_commit',
+      case when ${isLosable} then 'off' else current_setting('synchronous_commit') end, true) as mode),
+    changed as (${text}),
+    counted as (${count('select user_id, more_ready, more_running from changed')})
+    select changed.* from changed, commit where commit.mode is not null`;
+  return { change: prepared(text), counted: prepared(counted) };
+}
+
+export const SUBMIT = changing(
+  `insert into toolwright.work
     (id, kind, key_id, user_id, session, priority, request, state, due_at, submitted_at, ready_at)
   values ($1, $2, $3, $4, $5, $6, $7, case when $8::float8 > 0 then 'waiting' else 'ready' end,
     clock_timestamp() + $8::float8 * interval '1 millisecond', clock_timestamp(), clock_timestamp())
-  on conflict do nothing returning state`);
+  on conflict do nothing returning user_id, case state when 'ready' then 1 else 0 end as more_ready, 0 as more_running`,
+  'false',
+);
 
-/** Counts a claim for the user whose turn it is: the one with the fewest running works, then the one that waited longest. */
-export const TAKE_TURN =
-  prepared(`update toolwright.work_users set ready = ready - 1, running = running + 1, served_at = clock_timestamp()
-  where user_id = (
-    select u.user_id from toolwright.work_users u
-      where ${TURN} and exists (select 1 from toolwright.work r where r.user_id = u.user_id and ${CLAIMABLE})
-      order by u.running, u.served_at limit 1 for update skip locked
-  ) returning user_id`);
-export const WAIT_FOR_TURN = prepared(`select u.user_id from toolwright.work_users u
-  where ${TURN} and exists (select 1 from toolwright.work r where r.user_id = u.user_id and ${CLAIMABLE})
-  order by u.running, u.served_at limit 1 for update`);
-export const CLAIM =
-  prepared(`update toolwright.work set state = 'running', worker = $4, fence = fence + 1, attempts = attempts + 1, wake = false,
+/** Users with claimable work, first the one whose turn it is: with the fewest running works, then the one that waited longest. */
+const TURNS = `from toolwright.work_users u
+  where u.ready > 0 and u.running < $3 and exists (select 1 from toolwright.work r where r.user_id = u.user_id and ${CLAIMABLE})
+  order by u.running, u.served_at limit 1`;
+// Another claim of the user may have ended after this statement began, and the works of sessions that run would not be seen. It has changed
+// the time of the turn. Claims may be forgotten: the work is ready again. A program sends nothing before the commit of its journal's start,
+// which is safe only together with this one.
+export const CLAIM = changing(
+  `with turn as materialized (select u.user_id, u.served_at ${TURNS} for update skip locked)
+  update toolwright.work set state = 'running', worker = $4, fence = fence + 1, attempts = attempts + 1, wake = false,
     renewed_at = clock_timestamp(), expires_at = clock_timestamp() + $5::float8 * interval '1 millisecond'
-  where id = (
-    select r.id from toolwright.work r where r.user_id = $3 and ${CLAIMABLE}
-      order by r.priority, r.number limit 1 for update skip locked
+  where state = 'ready' and id = (
+    select r.id from toolwright.work r, turn where r.user_id = turn.user_id and ${CLAIMABLE}
+        and turn.served_at = (select v.served_at from toolwright.work_users v where v.user_id = turn.user_id)
+      order by r.priority, r.number limit 1 for update of r skip locked
   ) returning id, kind, request, fence, attempts, is_cancelled,
     extract(epoch from clock_timestamp() - ready_at)::float8 * 1000 as waited_ms,
-    extract(epoch from clock_timestamp() - lost_at)::float8 * 1000 as lost_ms`);
+    extract(epoch from clock_timestamp() - lost_at)::float8 * 1000 as lost_ms,
+    user_id, -1 as more_ready, 1 as more_running`,
+  'true',
+);
+export const WAIT_FOR_TURN = prepared(`select u.user_id ${TURNS} for update`);
+export const PASS_TURN = 'update toolwright.work_users set served_at = clock_timestamp() where user_id = $1';
 
-/** Counts the end of a run, if the worker still has the work. */
-export const END_TURN = prepared(`update toolwright.work_users set running = running - 1
-  where user_id = (select user_id from toolwright.work where ${HELD}) returning user_id`);
 // Work with a decision that its run could not read, as while the database restarted, waits for a second, or as long as the decision is old:
-// its wake-up has passed.
-export const LEAVE = prepared(`update toolwright.work set
+// its wake-up has passed. An end does not wait for the disk: after a crash that forgot it, the lease expires, and the next run finds the end
+// in the journal or the transcript.
+export const LEAVE = changing(
+  `with locked as materialized (
+    select user_id from toolwright.work_users where user_id = (select user_id from toolwright.work where ${HELD}) for update
+  )
+  update toolwright.work set
     state = case when $4::text = 'waiting' and (wake or is_cancelled) then 'ready' else $4::text end,
     due_at = clock_timestamp() + (case when $4::text = 'waiting' then coalesce((
         select least($5::float8, greatest(1000, extract(epoch from clock_timestamp() - max(added_at)) * 1000))
@@ -56,7 +83,10 @@ export const LEAVE = prepared(`update toolwright.work set
     lost_at = case when $7::boolean then null else renewed_at end,
     attempts = case when $7::boolean then 0 else attempts end,
     result = coalesce($6, result), ended_at = case when $4::text = 'ended' then clock_timestamp() end
-  where ${HELD} returning state`);
+  where ${HELD} and exists (select 1 from locked)
+  returning state, user_id, case state when 'ready' then 1 else 0 end as more_ready, -1 as more_running`,
+  `$4::text = 'ended'`,
+);
 export const ASK = `update toolwright.work set asked = asked + 1 where ${HELD}`;
 
 /** The locks have one order: user, then work. */
@@ -72,11 +102,15 @@ export const REOPEN = `update toolwright.work set state = 'ready', key_id = $2, 
     is_cancelled = false, asked = 0, attempts = 0, lost_at = null, ended_at = null, ready_at = clock_timestamp()
   where id = $1`;
 
-/** Works to revive. */
-export const REVIVABLE = prepared(`select id, user_id from
-    (select id, user_id from toolwright.work where ${LOST} order by expires_at limit $1::bigint) as lost
+const revivable = (most: string) => `select id, user_id from
+    (select id, user_id from toolwright.work where ${LOST} order by expires_at limit ${most}::bigint) as lost
   union all select id, user_id from
-    (select id, user_id from toolwright.work where ${DUE} order by due_at limit $1::bigint) as due`);
+    (select id, user_id from toolwright.work where ${DUE} order by due_at limit ${most}::bigint) as due`;
+export const REVIVABLE = prepared(revivable('$1'));
+/** Works to revive, and a row without an id if other work is claimable. */
+export const LOOK = prepared(
+  `${revivable('$4')} union all select null::uuid, user_id from (select u.user_id ${TURNS}) as turn`,
+);
 export const LOCK_FREE_USER = prepared(
   'select user_id from toolwright.work_users where user_id = $1 for update skip locked',
 );

@@ -168,20 +168,17 @@ function queryOf(sql: string | Prepared, values: readonly SqlValue[]) {
 async function inTransaction<T>(
   pool: Pool,
   work: (query: Query) => Promise<T>,
-  { isLosable = false, longestPauseMs }: TransactionOptions,
+  { longestPauseMs }: TransactionOptions,
 ): Promise<T> {
-  const begin = [
-    'begin',
-    isLosable ? '; set local synchronous_commit to off' : '',
-    longestPauseMs === undefined ? '' : `; set local idle_in_transaction_session_timeout to ${longestPauseMs}`,
-  ].join('');
+  const limit =
+    longestPauseMs === undefined ? '' : `; set local idle_in_transaction_session_timeout to ${longestPauseMs}`;
   const client: PoolClient = await pool.connect();
   let failure: Error | undefined;
   // A connection that ends between two statements rejects the next one; without a listener the process would exit.
   const ignore = () => undefined;
   client.on('error', ignore);
   try {
-    await client.query(begin);
+    await client.query(`begin${limit}`);
     const result = await work(async (sql, values = []) => (await client.query(queryOf(sql, values))).rows);
     await client.query('commit');
     return result;

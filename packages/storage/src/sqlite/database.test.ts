@@ -186,6 +186,7 @@ test.each([
     'min(?1, ((?2 - max(t.x)) / 1000.0) * 1000)',
   ],
   ["expires = clock_timestamp() + $1 * interval '1 millisecond'", 'expires = ?2 + ?1'],
+  ['select id from a, b for update of a skip locked', 'select id from a, b'],
   ["x < now() - $1 * interval '1 day' for update skip locked", 'x < ?3 - ?1 * 86400000'],
   ['to_timestamp($1::float8 / 1000), extract(epoch from x) * 1000', '((?1 / 1000) * 1000.0), (x / 1000.0) * 1000'],
 ])('%s is a statement of SQLite', (postgres, sqlite) => {

@@ -19,7 +19,7 @@ const CONSTRUCTS: readonly (readonly [RegExp, string])[] = [
   [/\bdate_trunc\('milliseconds', now\(\)\)/g, 'now()'],
   [/\bgreatest\(/g, 'max('],
   [/\bleast\(/g, 'min('],
-  [/ for (?:share|update)(?: skip locked)?\b/g, ''],
+  [/ for (?:share|update)(?: of \w+)?(?: skip locked)?\b/g, ''],
 ];
 const CLOCK = 'clock_timestamp()';
 const WALL_CLOCK = 'now()';
