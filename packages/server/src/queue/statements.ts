@@ -9,7 +9,7 @@ const HELD = `id = $1 and worker = $2 and fence = $3 and state = 'running'`;
 const LOST = `state = 'running' and expires_at <= clock_timestamp()`;
 const DUE = `state = 'waiting' and due_at <= clock_timestamp()`;
 
-/** A change of one work. Its row has the user, and what the change adds to the numbers of ready and running works of that user. */
+/** A change of one work. Its row has the user, and adds to the numbers of ready and running works of that user. */
 export interface Change {
   /** The change alone: the caller counts. */
   readonly change: Prepared;
@@ -66,9 +66,9 @@ export const CLAIM = changing(
 export const WAIT_FOR_TURN = prepared(`select u.user_id ${TURNS} for update`);
 export const PASS_TURN = 'update toolwright.work_users set served_at = clock_timestamp() where user_id = $1';
 
-// Work with a decision that its run could not read, as while the database restarted, waits for a second, or as long as the decision is old:
-// its wake-up has passed. An end does not wait for the disk: after a crash that forgot it, the lease expires, and the next run finds the end
-// in the journal or the transcript.
+// A run may miss a decision, as while the database restarts: the wake-up has passed. Its work waits for a second, or as long as the decision
+// is old. An end does not wait for the disk. After a crash that forgot it, the lease expires, and the next run finds it in the journal or the
+// transcript.
 export const LEAVE = changing(
   `with locked as materialized (
     select user_id from toolwright.work_users where user_id = (select user_id from toolwright.work where ${HELD}) for update
