@@ -16,8 +16,8 @@ interface Edits {
 }
 
 /**
- * Returns the edits of a rewritten program together with those that let it catch errors without the inserted names: an engine
- * prints the expression that failed. `values` is the name of the object with the inserted functions.
+ * Returns the edits of a rewritten program together with those that take inserted names out of caught errors. An engine prints the
+ * expression that failed. `values` is the name of the object with the inserted functions.
  */
 export function withCaught(source: string, body: readonly unknown[], edits: readonly Edit[], values: string): Edit[] {
   const own: Edits = { opening: [], closing: [] };
