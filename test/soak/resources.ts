@@ -6,12 +6,13 @@ import { atMost, type Figure } from './report.ts';
 import type { Service } from './served.ts';
 
 const MIB = 1024 * 1024;
-/** Idle guests end after 25 s, and connections of clients after 5 s. */
+/** Idle guests end after 25 s. */
 const SETTLE_MS = 60_000;
 const LOOK_MS = 1_000;
 
 /** The resources of the service at one moment. */
 export interface Resources {
+  /** Without those of open connections of clients, who keep them for 65 s. */
   readonly descriptors: number;
   readonly processes: number;
   readonly memoryBytes: number;
@@ -21,10 +22,10 @@ export interface Resources {
 }
 
 /** Measures the service. Only Linux has these figures. */
-export function measure({ pid, temporary, dataDir }: Service): Resources {
+export function measure({ url, pid, temporary, dataDir }: Service): Resources {
   const unfinished = readdirSync(dataDir, { recursive: true, encoding: 'utf8' }).filter(isUnfinished);
   return {
-    descriptors: readdirSync(`/proc/${pid}/fd`).length,
+    descriptors: readdirSync(`/proc/${pid}/fd`).length - connectionsOf(url),
     processes: descendantsOf(pid).length,
     memoryBytes: residentMib(pid) * MIB,
     temporaryFiles: readdirSync(temporary, { recursive: true }).length + unfinished.length,
@@ -57,6 +58,13 @@ export function resourceFigures(before: Resources, after: Resources, moreBytes: 
     atMost('temporary files', after.temporaryFiles, before.temporaryFiles),
     atMost('control groups', after.controlGroups, before.controlGroups),
   ];
+}
+
+/** Counts the connections of a server that both ends hold open. */
+function connectionsOf(url: string): number {
+  const port = Number(new URL(url).port).toString(16).toUpperCase().padStart(4, '0');
+  const open = new RegExp(`^ *\\d+: \\w+:${port} \\w+:\\w+ 01 `, 'gm');
+  return readFileSync('/proc/net/tcp', 'utf8').match(open)?.length ?? 0;
 }
 
 function isUnfinished(path: string): boolean {

@@ -22,7 +22,7 @@ const HEALTH_P99_MS = IS_LONG ? 250 : 5_000;
 const USERS = 4;
 const CLIENTS = 6;
 const WARM_SHARE = 0.2;
-/** Idle connections of clients close meanwhile. */
+/** Requests whose clients left end meanwhile. */
 const PAUSE_MS = 8_000;
 const RESTARTS = IS_LONG ? 10 : 2;
 const MIB = 1024 * 1024;
