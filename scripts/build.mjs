@@ -78,7 +78,10 @@ if (existsSync(stamp) && readFileSync(stamp, 'utf8') === hashOfFiles()) process.
 for (const name of PACKAGES) {
   const folder = join(packages, name);
   for (const made of ['dist', 'build']) rmSync(join(folder, made), { recursive: true, force: true });
-  const compiled = spawnSync(process.execPath, [join(typescript, 'bin/tsc'), '-p', folder], { stdio: 'inherit' });
+  // "npm run typecheck" checks the types: here it would take two thirds of the time.
+  const compiled = spawnSync(process.execPath, [join(typescript, 'bin/tsc'), '-p', folder, '--noCheck'], {
+    stdio: 'inherit',
+  });
   if (compiled.status !== 0) process.exit(compiled.status ?? 1);
   copyFileSync(join(root, 'LICENSE'), join(folder, 'LICENSE'));
 }
