@@ -132,12 +132,23 @@ const GROUPS: readonly Group[] = [
       ...['call', 'failedTool', 'files', 'lookups', 'onWarning'].map(
         (name) => `${core}/execution/guest/guest-host.ts: ${name}`,
       ),
-      ...['details', 'execution', 'list', 'module', 'search', 'show', 'skill', 'skillText'].map(
-        (name) => `${core}/execution/guest/guest-operations.ts: ${name}`,
-      ),
-      ...['age', 'compute', 'derive', 'equal', 'match', 'order', 'transform'].map(
-        (name) => `${core}/execution/guest/value-operations.ts: ${name}`,
-      ),
+      ...[
+        'age',
+        'compute',
+        'derive',
+        'details',
+        'equal',
+        'execution',
+        'list',
+        'match',
+        'module',
+        'order',
+        'search',
+        'show',
+        'skill',
+        'skillText',
+        'transform',
+      ].map((name) => `${core}/execution/guest/guest-operations.ts: ${name}`),
     ],
   },
   {

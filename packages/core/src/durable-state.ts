@@ -1,7 +1,7 @@
 import type { Languages } from './execution/contexts.ts';
 import type { Packages } from './execution/packages/packages.ts';
 import { packageRecorder } from './execution/packages/skill-packages.ts';
-import { startRetention } from './execution/retention/start.ts';
+import { startRetention } from './execution/retention/retention.ts';
 import { type OpenedExecutions, openExecutionStorage } from './history/storages/open.ts';
 import type { openPrivacy } from './privacy/privacy.ts';
 import type { Session, SessionStore } from './sessions/session.ts';

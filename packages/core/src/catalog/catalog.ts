@@ -1,5 +1,4 @@
-import type { Connector } from '@toolwright/connectors';
-import { toolId } from '@toolwright/connectors';
+import { type Connector, toolId } from '@toolwright/connectors';
 import { ToolwrightError } from '../errors.ts';
 import { createChanges } from './changes.ts';
 import type { Observations } from './inferred-types/observations.ts';
@@ -14,7 +13,6 @@ import type { Profile, Profiles } from './profiles/profile.ts';
 import { partsInProfile } from './profiles/view.ts';
 import { keepHealthy, watchServers } from './servers.ts';
 import { createPythonLocations } from './signatures/python/locations.ts';
-import { createToolChanges } from './tool-changes.ts';
 import type { Usage } from './usage/usage.ts';
 import { type CatalogParts, createUserCatalog, type ToolCatalog, type UserCatalog } from './user-catalog.ts';
 
@@ -92,6 +90,14 @@ export interface CatalogOptions {
 const NO_CLIENTS = compileCallers({ direct: [], callers: {} });
 /** Tools of one listing that are left out and logged. */
 const MAX_LOGGED = 100;
+
+/** The announcements that tools of a catalog may have changed: servers came, went or announced it, or their tools were listed. */
+interface ToolChanges {
+  /** Adds a listener. Returns a function that removes it. */
+  on(listener: () => void): () => void;
+  /** Calls the listeners. */
+  changed(): void;
+}
 
 /** Creates the catalog of these connectors. Connects to no server before the first request. Raises `CONFIG_INVALID`. */
 export function createCatalog(options: CatalogOptions): Catalog {
@@ -192,5 +198,19 @@ function viewsOf(
         },
         usage?.forUser(userId),
       ),
+  };
+}
+
+/** Creates the announcements of a catalog. */
+export function createToolChanges(): ToolChanges {
+  const listeners = new Set<() => void>();
+  return {
+    on(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    changed() {
+      for (const listener of [...listeners]) listener();
+    },
   };
 }

@@ -1,10 +1,16 @@
-import type { Credentials } from '@toolwright/connectors/oauth';
-import { messageOf } from '../errors.ts';
+import type { Connector } from '@toolwright/connectors';
+import { lazyConnector, type ServerLogs } from '@toolwright/connectors/internal';
+import {
+  type CredentialPlace,
+  type Credentials,
+  LOGIN_LIFETIME_MS,
+  type OAuthContext,
+  serverKey,
+} from '@toolwright/connectors/oauth';
+import { messageOf, ToolwrightError } from '../errors.ts';
 import { DEFAULT_USER } from '../owner-name.ts';
-import type { LoginChange, LoginOwner, Logins } from './login.ts';
+import type { LoginChange, LoginLink, LoginOwner, Logins } from './login.ts';
 import { createLoopback } from './login-callback.ts';
-import { createLoginLinks } from './login-links.ts';
-import { createLoginServers, type LoginServers } from './login-servers.ts';
 
 /** The logins, and the part that opens connectors. */
 export interface LoginsParts extends Disposable {
@@ -17,6 +23,34 @@ export interface LoginsParts extends Disposable {
 
 /** The flows, which load when somebody logs in. */
 const flows = () => import('@toolwright/connectors/logins');
+
+/** The links of the open logins of a process. */
+export interface LoginLinks {
+  /** Returns the link of a user, and starts a login if there is none that can be used. */
+  get(context: OAuthContext, userId: string, redirectUrl: () => Promise<string>): Promise<LoginLink>;
+  /** Forgets the links of a finished login. */
+  forget(owner: LoginOwner): void;
+}
+
+/** Milliseconds that a link must still live to be shown again. */
+const REUSE_MS = 120_000;
+
+interface OpenLink extends LoginOwner {
+  readonly link: Promise<LoginLink>;
+  readonly scope: string | undefined;
+  readonly untilMs: number;
+}
+
+/** The servers that may require logins. */
+export interface LoginServers {
+  /** Creates the connector of a server, in place of one with the same name. */
+  connect(context: Omit<OAuthContext, 'credentials'>, logs: ServerLogs): Connector;
+  all(): readonly OAuthContext[];
+  /** Returns a server by its name. Raises `UNKNOWN_SERVER`. */
+  find(server: string): OAuthContext;
+  /** Makes the connector of a server forget the account of a user. */
+  changed(owner: LoginOwner): void;
+}
 
 /** Creates the logins of a Toolwright. */
 export function createLogins(credentials: Credentials, keyPlace: Logins['keyPlace']): LoginsParts {
@@ -101,4 +135,67 @@ async function finishedPage(finish: Promise<LoginOwner>): Promise<string> {
   } catch (error) {
     return messageOf(error);
   }
+}
+
+/** Creates the links of a process. Several calls of a program share one link: each of them may need the login. */
+export function createLoginLinks(credentials: Credentials): LoginLinks {
+  let open: readonly OpenLink[] = [];
+  return {
+    async get(context, userId, redirectUrl) {
+      const { server } = context;
+      const place: CredentialPlace = { kind: 'challenge', server: serverKey(context), name: userId };
+      const scope = (await credentials.read<{ scope?: string }>(place))?.scope;
+      open = open.filter(({ untilMs }) => untilMs - Date.now() > REUSE_MS);
+      const known = open.find((each) => each.server === server && each.userId === userId && each.scope === scope);
+      if (known) return known.link;
+      const expiresAtMs = Date.now() + LOGIN_LIFETIME_MS;
+      const link = redirectUrl()
+        .then(async (url) => (await import('@toolwright/connectors/logins')).startLogin(context, userId, url))
+        .then(({ link: url }) => ({ server, url, expiresAtMs }));
+      const own: OpenLink = { server, userId, scope, link, untilMs: expiresAtMs };
+      open = [...open, own];
+      link.catch(() => {
+        open = open.filter((each) => each !== own);
+      });
+      return link;
+    },
+    forget(owner) {
+      open = open.filter(({ server, userId }) => server !== owner.server || userId !== owner.userId);
+    },
+  };
+}
+
+/** Creates the servers of a Toolwright that may require logins. */
+export function createLoginServers(credentials: Credentials): LoginServers {
+  const contexts = new Map<string, OAuthContext>();
+  const listeners = new Set<(owner: LoginOwner) => void>();
+  return {
+    connect(given, logs) {
+      const context = { ...given, credentials };
+      contexts.set(context.server, context);
+      const onLogin = (listener: (userId: string) => void) => {
+        const forget = ({ server, userId }: LoginOwner) => {
+          if (server === context.server) listener(userId);
+        };
+        listeners.add(forget);
+        return () => listeners.delete(forget);
+      };
+      const facts = { name: context.server, description: context.config.description };
+      return lazyConnector(facts, async () => {
+        const { oauthConnector } = await import('@toolwright/connectors/logins');
+        return oauthConnector(context, { ...logs, onLogin });
+      });
+    },
+    all: () => [...contexts.values()],
+    find(server) {
+      const context = contexts.get(server);
+      if (context) return context;
+      const known = [...contexts.keys()].join(', ') || 'none';
+      const message = `The server "${server.slice(0, 100)}" has no logins. Servers with logins: ${known}.`;
+      throw new ToolwrightError('UNKNOWN_SERVER', message);
+    },
+    changed(owner) {
+      for (const forget of [...listeners]) forget(owner);
+    },
+  };
 }

@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../../../test/fixtures/bridge-host.ts';
 import { createToolwright } from '../toolwright.ts';
+import { sessionText } from './files.ts';
 import { sessionEntry } from './log.ts';
-import { sessionText } from './text.ts';
 
 const dataDir = temporaryFolder();
 const toolwright = await createToolwright({

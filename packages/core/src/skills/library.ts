@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Language } from '@toolwright/sandbox';
 import { languageOf } from '@toolwright/sandbox/internal';
 import { folderName } from '@toolwright/storage/internal';
+import { terms } from '../catalog/search/terms.ts';
 import { DEFAULT_LIMITS } from '../config/sections/limits.ts';
 import { ToolwrightError } from '../errors.ts';
 import type { VersionedFolders } from '../workspaces/versioned/folders.ts';
@@ -10,7 +11,6 @@ import type { CheckCode } from './plain-files/files.ts';
 import { type PluginSkills, withPluginSkills } from './plugin-skills.ts';
 import { type BrokenSkill, createSkillReader, type SkillReader } from './reader.ts';
 import { openRefusedSkills } from './refused.ts';
-import { rankSkills } from './search.ts';
 import {
   SKILL_FILE,
   type Skill,
@@ -49,6 +49,9 @@ export interface SkillLibraryOptions {
   /** Returns the files to save for the files of a skill: with the record of its packages. Default: the files. */
   readonly withRecord?: (files: readonly SkillFile[]) => Promise<readonly SkillFile[]>;
 }
+
+/** The weight of a word in the name, relative to a word in the description. */
+const NAME_WEIGHT = 3;
 
 /** Returns a function that opens the skills of a user, in `<dataDir>/users/<user>/skills`, or in folders that several machines share. */
 export function createSkillLibraries(
@@ -221,4 +224,19 @@ async function readOld(
   if (files) return files;
   const kept = versions.map((known) => known.version).join(', ') || 'none';
   throw new ToolwrightError('UNKNOWN_SKILL', `"${name}" has no version ${version}. Saved versions: ${kept}.`);
+}
+
+/** Returns the skills that contain words of a query, those with the most words first. */
+export function rankSkills(query: string, skills: readonly Skill[]): Skill[] {
+  const wanted = new Set(terms(query));
+  const score = ({ name, description }: Skill): number => {
+    const inName = terms(name).filter((term) => wanted.has(term));
+    const inDescription = new Set(terms(description).filter((term) => wanted.has(term)));
+    return inName.length * NAME_WEIGHT + inDescription.size;
+  };
+  return skills
+    .map((skill) => ({ skill, points: score(skill) }))
+    .filter(({ points }) => points > 0)
+    .sort((a, b) => b.points - a.points)
+    .map(({ skill }) => skill);
 }

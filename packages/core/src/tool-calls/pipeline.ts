@@ -1,12 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ToolwrightError } from '../errors.ts';
 import type { SentCall, ToolCall, ToolCallContext } from './call.ts';
+import { inForm } from './dispatch.ts';
 import { type CallEntries, openEntries } from './journal.ts';
 import { isLong, limitArguments, limitResult } from './limit.ts';
 import { requireNamed } from './names.ts';
-import { nextPageOf, observeResult } from './observe.ts';
-import { settleOutcome } from './outcome.ts';
-import { dispatchAuthorized } from './policy/authorize.ts';
+import { nextPageOf, observeResult, warnAboutResult } from './observe.ts';
+import { dispatchAuthorized, settleLogin } from './policy/authorize.ts';
 import { applyPolicy } from './policy/policy.ts';
 import { rehearseCall } from './policy/rehearse.ts';
 import { redactError, redactResult } from './redaction/redact.ts';
@@ -14,7 +14,6 @@ import { restoreArguments } from './redaction/restore.ts';
 import { resolveAuthorized } from './resolve.ts';
 import { isResourceCall } from './resources/tools.ts';
 import { exactArguments, validateCall } from './validate.ts';
-import { warnAboutResult } from './warn.ts';
 
 /** Errors without words of a server. */
 const OF_HOST: ReadonlySet<string> = new Set([
@@ -90,4 +89,30 @@ async function sendCall(sent: SentCall, entries: CallEntries, context: ToolCallC
   const { limit, origins } = await applyPolicy(call, restored, target, context);
   await entries.begin({ limit: limit?.key, origins });
   return dispatchAuthorized(sent, entries, context);
+}
+
+/**
+ * Settles a call that was sent before the execution was continued and has no answer. One that its server ended for lack of an answer or
+ * a login is sent again, and so is one that can be repeated. Any other may have taken effect: a person decides. Returns the data of the
+ * tool, or of the person. Raises `OUTCOME_UNKNOWN`.
+ */
+export async function settleOutcome(sent: SentCall, entries: CallEntries, context: ToolCallContext): Promise<unknown> {
+  const { call, restored, target } = sent;
+  const { tool } = target;
+  const { pause, state } = call.earlier ?? {};
+  const sendAgain = async () => {
+    await settleLogin(sent, context);
+    // With a state, the answers come first: the request to send depends on them.
+    if (!pause || state === undefined) await entries.resend();
+    return dispatchAuthorized(sent, entries, context);
+  };
+  if (pause || context.policy.isSafeToResend(tool)) return sendAgain();
+  const { action, value, note } = await context.ask({ kind: 'outcome', call, tool, args: restored.args });
+  if (action === 'resend') return sendAgain();
+  if (action === 'result') return inForm(value, context.isRaw);
+  const reason = action === 'expired' ? 'Nobody said in time whether it happened.' : (note ?? 'A person ended it.');
+  throw new ToolwrightError(
+    'OUTCOME_UNKNOWN',
+    `The call of ${tool.id} was sent before a crash, and its answer is unknown. ${reason} Check at the server whether it took effect before you call it again.`,
+  );
 }

@@ -9,7 +9,6 @@ import { createGuestLog, type LogLine } from './log.ts';
 import type { GuestBridge, Room } from './protocol.ts';
 import { operationOf } from './request.ts';
 import { createSlots } from './slots.ts';
-import { createTimers } from './timers.ts';
 import { createTurns } from './turns.ts';
 
 /** One operation of the host. Its parameters come unchecked from the guest; its result is sent as JSON. */
@@ -86,6 +85,13 @@ const MAX_PROGRESS_CHARACTERS = 16 * 1024;
 const PROGRESS = /^\["progress",/;
 /** Characters of an unknown operation's name in the error message. */
 const MAX_NAME_CHARACTERS = 100;
+
+/** The timers of one guest. */
+interface GuestTimers {
+  /** Resolves to the JSON text `null` after the requested time. */
+  sleep(milliseconds: unknown): Promise<string>;
+  clear(): void;
+}
 
 /** Creates the host's end of one execution's bridge: the only code that turns requests of a guest into operations. */
 export function createBridgeHost({ operations, limits, onDefect, ...options }: BridgeHostOptions): BridgeHost {
@@ -215,3 +221,22 @@ function requireRecord(value: unknown): Readonly<Record<string, unknown>> {
 }
 
 const noWait: Room = () => undefined;
+
+/** Creates the timers of one guest; none is longer than `maxMs` milliseconds. */
+export function createTimers(maxMs: number): GuestTimers {
+  const timers = new Set<NodeJS.Timeout>();
+  return {
+    sleep: (milliseconds) =>
+      new Promise((resolve) => {
+        const delay = Math.min(typeof milliseconds === 'number' ? Math.max(0, milliseconds) : 0, maxMs);
+        const timer = setTimeout(() => {
+          timers.delete(timer);
+          resolve('null');
+        }, delay);
+        timers.add(timer);
+      }),
+    clear() {
+      for (const timer of timers) clearTimeout(timer);
+    },
+  };
+}

@@ -1,9 +1,9 @@
-import type { SealingKey } from '@toolwright/pii/internal';
+import type { ToolDefinition } from '@toolwright/connectors';
+import { type SealingKey, seal, unseal } from '@toolwright/pii/internal';
 import type { Store } from '@toolwright/storage';
 import * as z from 'zod';
 import { parseJson } from '../../telemetry/health/damaged-files.ts';
 import type { ServerRecord, StoredPin } from './pin.ts';
-import { openTool, sealTool } from './sealed-tool.ts';
 
 /** The pins of all servers in the store. */
 export interface PinRecords {
@@ -36,6 +36,13 @@ const recordSchema = z.object({
     }),
   ),
 });
+
+/** The texts of a pinned tool. */
+export interface PinnedTexts {
+  readonly name: string;
+  /** Absent when it is too long to be stored. */
+  readonly definition?: ToolDefinition | undefined;
+}
 
 /** Opens the pins in a store. A damaged record counts as one without pins, so that all tools of its server are new. */
 export function openPinRecords(
@@ -93,4 +100,22 @@ function sealedText(key: SealingKey, server: string, { sinceMs, tools }: ServerR
     return { ...pin, sealed: sealTool(key, server, isShort ? { name, definition } : { name }) };
   });
   return JSON.stringify({ sinceMs, tools: stored });
+}
+
+/** Seals the texts of a tool: they may have personal data, which no store holds in plain text. */
+export function sealTool(key: SealingKey, server: string, texts: PinnedTexts): string {
+  return seal(key, placeOf(server), Buffer.from(JSON.stringify(texts))).toString('base64');
+}
+
+/** Opens the sealed texts of a tool. Returns undefined with another key: each data folder has its own, and its own pins. */
+export function openTool(key: SealingKey, server: string, sealed: string): PinnedTexts | undefined {
+  try {
+    return JSON.parse(unseal(key, placeOf(server), Buffer.from(sealed, 'base64')).toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+function placeOf(server: string): string[] {
+  return ['pin', server];
 }

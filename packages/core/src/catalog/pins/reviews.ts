@@ -3,7 +3,6 @@ import type { Steps } from '@toolwright/pii/internal';
 import { differenceOf, isAnotherServer } from './compare.ts';
 import { type Listing, poisonReason } from './listing.ts';
 import type { PinReason, ToolPin } from './pin.ts';
-import { createShadows, type Original } from './shadows.ts';
 
 /** Reviews the tools of servers, also in comparison with those of the others. */
 export interface Reviews {
@@ -13,6 +12,52 @@ export interface Reviews {
   remove(server: string): void;
   /** Compares each tool of a listing with its pin and with the tools of other servers, and reads its texts. */
   of(listing: Listing): Steps<ReadonlyMap<string, ToolPin>>;
+}
+
+/** The tools of one server, as far as others can imitate them. */
+export interface Imitable {
+  readonly server: string;
+  readonly definitions: readonly ToolDefinition[];
+}
+
+/** A tool that another one imitates. */
+export interface Original {
+  readonly server: string;
+  readonly name: string;
+  readonly sameName: boolean;
+  /** Whether the descriptions are nearly identical. */
+  readonly sameText: boolean;
+}
+
+/** Finds tools with the same name or a nearly identical description on different servers. */
+export interface Shadows {
+  /** Replaces the tools of a server. */
+  set(tools: Imitable): void;
+  remove(server: string): void;
+  /** Returns the tools of other servers that a tool resembles. */
+  resembledBy(server: string, definition: ToolDefinition): readonly Original[];
+  /** Whether two servers offer mostly the same tools: two instances of one program. */
+  areInstances(server: string, other: string): boolean;
+}
+
+/** Words of a sequence that is compared, and the fewest words of a description that can be imitated. */
+const SEQUENCE_WORDS = 3;
+const MIN_WORDS = 6;
+const MAX_WORDS = 400;
+/** Sequences of a description by which similar ones are found. Of two nearly identical ones, one of them is almost surely the same. */
+const KEYS = 6;
+/** Tools of other servers whose description is compared with the one of a tool. Nearly identical ones have a rare sequence in common. */
+const MAX_CANDIDATES = 100;
+/** Share of common sequences from which on two descriptions are nearly identical. */
+const SIMILAR = 0.7;
+/** Tools that two instances of a program have in common, and their share. */
+const MIN_COMMON = 3;
+const COMMON_SHARE = 0.5;
+
+interface Entry {
+  readonly server: string;
+  readonly name: string;
+  readonly sequences: ReadonlySet<number>;
 }
 
 /** Creates reviews of no server. */
@@ -93,4 +138,103 @@ function isOlder(one: Listing, other: Listing): boolean {
   if (one.isTrusted) return true;
   const [since = 0, otherSince = 0] = [one.record?.sinceMs, other.record?.sinceMs];
   return since === otherSince ? one.order < other.order : since < otherSince;
+}
+
+/** Creates an empty search for imitated tools. */
+export function createShadows(): Shadows {
+  const byServer = new Map<string, readonly Entry[]>();
+  /** By key, and then by server: the tools of one server share many keys. */
+  const byKey = new Map<string, Map<string, Set<Entry>>>();
+  const keysOf = ({ name, sequences }: Entry): string[] => [
+    `n${name}`,
+    ...[...sequences]
+      .sort((a, b) => a - b)
+      .slice(0, KEYS)
+      .map((key) => `t${key}`),
+  ];
+  const remove = (server: string): void => {
+    for (const entry of byServer.get(server) ?? []) {
+      for (const key of keysOf(entry)) {
+        const servers = byKey.get(key);
+        servers?.delete(entry.server);
+        if (servers?.size === 0) byKey.delete(key);
+      }
+    }
+    byServer.delete(server);
+  };
+  /** Returns the tools of other servers that have a key of a tool, those with a rare key first. */
+  const candidatesOf = (own: Entry): Set<Entry> => {
+    const [name = '', ...texts] = keysOf(own);
+    const others = (key: string) =>
+      [...(byKey.get(key) ?? [])].filter(([server]) => server !== own.server).map(([, entries]) => entries);
+    const size = (entries: readonly ReadonlySet<Entry>[]) => entries.reduce((sum, each) => sum + each.size, 0);
+    const found = new Set(others(name).flatMap((entries) => [...entries]));
+    const most = found.size + MAX_CANDIDATES;
+    for (const entries of texts
+      .map(others)
+      .sort((a, b) => size(a) - size(b))
+      .flat()) {
+      for (const entry of entries) if (found.size < most) found.add(entry);
+    }
+    return found;
+  };
+  const entryOf = (server: string, { name, description = '' }: ToolDefinition): Entry => ({
+    server,
+    name,
+    sequences: sequencesOf(String(description)),
+  });
+  return {
+    remove,
+    set({ server, definitions }) {
+      remove(server);
+      const entries = definitions.map((definition) => entryOf(server, definition));
+      byServer.set(server, entries);
+      for (const entry of entries) {
+        for (const key of keysOf(entry)) {
+          const servers = byKey.get(key) ?? new Map<string, Set<Entry>>();
+          byKey.set(key, servers.set(server, (servers.get(server) ?? new Set()).add(entry)));
+        }
+      }
+    },
+    resembledBy(server, definition) {
+      const own = entryOf(server, definition);
+      return [...candidatesOf(own)]
+        .map((entry): Original => {
+          const sameText = similarity(own.sequences, entry.sequences) >= SIMILAR;
+          return { server: entry.server, name: entry.name, sameName: entry.name === own.name, sameText };
+        })
+        .filter(({ sameName, sameText }) => sameName || sameText);
+    },
+    areInstances(server, other) {
+      const names = new Set(byServer.get(server)?.map(({ name }) => name));
+      const others = new Set(byServer.get(other)?.map(({ name }) => name));
+      const common = [...names].filter((name) => others.has(name)).length;
+      return common >= MIN_COMMON && common / (names.size + others.size - common) >= COMMON_SHARE;
+    },
+  };
+}
+
+/** Returns hashes of the sequences of words in a description; none for a short one, which many tools share. */
+function sequencesOf(description: string): Set<number> {
+  const words = (description.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).slice(0, MAX_WORDS);
+  const sequences = new Set<number>();
+  if (words.length < MIN_WORDS) return sequences;
+  for (let index = 0; index + SEQUENCE_WORDS <= words.length; index++) {
+    sequences.add(hashOf(words.slice(index, index + SEQUENCE_WORDS).join(' ')));
+  }
+  return sequences;
+}
+
+/** FNV-1a with 32 bits. */
+function hashOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
+  return hash >>> 0;
+}
+
+function similarity(one: ReadonlySet<number>, other: ReadonlySet<number>): number {
+  if (one.size === 0 || other.size === 0) return 0;
+  let common = 0;
+  for (const sequence of one) if (other.has(sequence)) common++;
+  return common / (one.size + other.size - common);
 }

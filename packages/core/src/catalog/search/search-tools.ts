@@ -1,5 +1,7 @@
 import type { ToolLanguage } from '@toolwright/connectors';
+import { isSkillsCategory, SKILLS_CATEGORY, serversOfCategory } from '../categories.ts';
 import type { KnownTools } from '../known-tools.ts';
+import type { ServerState } from '../server-state.ts';
 import { type Servers, unreadyServers } from '../servers.ts';
 import type { ToolWriter } from '../signatures/writer.ts';
 import type { UserUsage } from '../usage/usage.ts';
@@ -16,7 +18,6 @@ import { type DetailLevel, readDetailLevel } from './answer/detail-level.ts';
 import { mergeMatches, type SearchableSkill, searchHit, wholeHit } from './answer/hit.ts';
 import { extractNote, nothingFoundNote, notReadyNote, omittedNote } from './answer/notes.ts';
 import { fitHits } from './answer/token-budget.ts';
-import { searchScope } from './scope.ts';
 import { isEverything } from './tool-index.ts';
 
 /** The scope of a search, and the size of its answer. */
@@ -54,6 +55,14 @@ export interface SearchContext {
 
 const DEFAULT_LIMIT = 5;
 const MAX_HITS = 50;
+
+/** The part of a catalog that a search reads. */
+export interface SearchScope {
+  readonly servers: readonly ServerState[];
+  /** The names of the servers in the index; undefined for all. Skills are there as a server of their own. */
+  readonly only?: ReadonlySet<string>;
+  readonly hasSkills: boolean;
+}
 
 /** Searches tools and skills with several queries and merges the hits. Raises `UNKNOWN_SERVER`, `INVALID_ARGUMENTS`. */
 export async function searchTools(
@@ -125,4 +134,18 @@ async function nothingFound(
   const own = named ? tools.of(named.name) : [];
   if (own.length === 0) return nothingFoundNote(tools.count, servers.all.length);
   return (await nameLines(own, `No tool of this server has these words. ${own.length} by name:`)).join('\n');
+}
+
+/** Returns the scope of a search: a server, the servers of a category, or all. Raises `UNKNOWN_SERVER`. */
+export function searchScope(
+  { server, category }: { readonly server?: string | undefined; readonly category?: string | undefined },
+  servers: Servers,
+  language: ToolLanguage,
+): SearchScope {
+  const named = server === undefined ? undefined : servers.find(server, language);
+  const inside = category === undefined ? undefined : serversOfCategory(category, servers);
+  if (!named && !inside) return { servers: servers.all, hasSkills: true };
+  const found = (inside ?? servers.all).filter((candidate) => !named || candidate === named);
+  const hasSkills = !named && inside !== undefined && isSkillsCategory(category, inside);
+  return { servers: found, only: new Set(hasSkills ? [SKILLS_CATEGORY] : found.map(({ name }) => name)), hasSkills };
 }

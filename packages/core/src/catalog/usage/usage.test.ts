@@ -3,7 +3,7 @@ import { createDetection } from '@toolwright/pii';
 import { describe, expect, it } from 'vitest';
 import { memoryStore, type Store } from '../../../../storage/src/store.ts';
 import { createToolIndex } from '../search/tool-index.ts';
-import { openUsage, type Usage } from './usage.ts';
+import { learnableTerms, openUsage, type Usage } from './usage.ts';
 import { USAGE_NAMESPACE } from './user-records.ts';
 
 const TOOLS: readonly Tool[] = Object.entries({
@@ -153,4 +153,27 @@ describe('the stored record', () => {
     await usage[Symbol.asyncDispose]();
     expect(warnings).toContain('search usage could not be stored; searches work without it');
   });
+});
+
+const filter = {
+  detect: createDetection().detectText,
+  isInCatalog: (term: string) => term === 'kubernet' || term === '天气',
+};
+
+it.each([
+  ['reads the kubernetes logs', ['read', 'kubernet', 'log']],
+  ['mail Zbigniew Brzęczyszczykiewicz', ['mail']],
+  ['call 0170 1234567 or bob.smith@example.com', ['call']],
+  ['open [PERSON_1] and [EMAIL_12]', ['open']],
+  ['file /home/nowak/notes.txt', ['fil']],
+  ['user Nowak99 token ghp_16C7e42F292c6912E7710c838347Ae178B4a', ['user', 'token']],
+  ['天气', ['天气']],
+  ['', []],
+])('keeps known and common words only: %j', async (query, expected) => {
+  expect(await learnableTerms(query, filter)).toEqual(expected);
+});
+
+it('learns nothing if the detection fails', async () => {
+  const detect = () => Promise.reject(new Error('no detector'));
+  await expect(learnableTerms('read a file', { ...filter, detect })).rejects.toThrow('no detector');
 });

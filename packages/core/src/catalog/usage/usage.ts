@@ -1,12 +1,12 @@
 import type { Tool } from '@toolwright/connectors';
-import { inSlices } from '@toolwright/pii/internal';
+import { inSlices, isCommonWord, readPlaceholders, type Steps } from '@toolwright/pii/internal';
 import type { Experience } from '../search/experience.ts';
+import { hasRelatedTerms } from '../search/synonyms.ts';
+import { terms } from '../search/terms.ts';
 import { createExperience } from './evidence.ts';
 import { createRecentSearches, type Source } from './recent-searches.ts';
-import type { UsageRecord } from './record.ts';
-import { sharedRecord } from './shared.ts';
+import type { ToolUse, UsageRecord } from './record.ts';
 import { openUserRecords, type UserRecordsOptions } from './user-records.ts';
-import { learnableTerms, type WordFilter } from './words.ts';
 
 /** Learns from searches and successful calls. A user's calls change the searches of this user. */
 export interface Usage extends AsyncDisposable {
@@ -39,6 +39,22 @@ interface Derived {
   readonly shared: UsageRecord;
   readonly experience: Experience;
 }
+
+export interface WordFilter {
+  /** Finds personal data in a text. */
+  readonly detect: (text: string) => Promise<readonly { readonly start: number; readonly end: number }[]>;
+  /** Checks whether a tool of the catalog contains a term. */
+  readonly isInCatalog: (term: string) => boolean;
+}
+
+/** Characters of a query that are read, and words that are kept of them. */
+const MAX_QUERY_CHARS = 4_000;
+const MAX_TERMS = 50;
+/** Words of letters only. A part of an identifier with digits, an address or a path with a user name is none. */
+const WORD = /(?<![\p{L}\p{M}\p{N}@/\\])[\p{L}\p{M}]{2,40}(?![\p{L}\p{M}\p{N}@\\])/gu;
+
+/** Users who must have taught a word, or used a tool, before it counts for others. */
+export const MIN_USERS = 3;
 
 /** Opens the usage that is recorded in a store. Dispose it before the store is closed. */
 export function openUsage({ detect, nowMs = Date.now, ...options }: UsageOptions): Usage {
@@ -103,4 +119,50 @@ export function openUsage({ detect, nowMs = Date.now, ...options }: UsageOptions
       await records[Symbol.asyncDispose]();
     },
   };
+}
+
+/**
+ * Returns the terms of a query that may be stored. They are outside of personal data, and a tool of the catalog contains them or
+ * they are common in English. Names, numbers, addresses and secrets are neither.
+ */
+export async function learnableTerms(query: string, { detect, isInCatalog }: WordFilter): Promise<readonly string[]> {
+  let text = query.slice(0, MAX_QUERY_CHARS);
+  for (const { start, end } of readPlaceholders(text).reverse()) text = `${text.slice(0, start)} ${text.slice(end)}`;
+  const spans = await detect(text);
+  const inSpan = (start: number, end: number) => spans.some((span) => start < span.end && span.start < end);
+  const kept = new Set<string>();
+  for (const { 0: word, index } of text.matchAll(WORD)) {
+    if (inSpan(index, index + word.length)) continue;
+    for (const term of terms(word)) {
+      if (isInCatalog(term) || isCommonWord(word) || hasRelatedTerms(term)) kept.add(term);
+    }
+  }
+  return [...kept].slice(0, MAX_TERMS);
+}
+
+/**
+ * Collects in steps the words and uses that several users share. Each user counts once for each tool and word, however often the
+ * user called the tool. Words and uses of fewer than `MIN_USERS` users are left out. So no user can move a tool for others, and no
+ * word of one user affects the answers of others.
+ */
+export function* sharedRecord(records: Iterable<UsageRecord>): Steps<UsageRecord> {
+  const tools = new Map<string, { readonly server: string; users: number; readonly words: Map<string, number> }>();
+  for (const record of records) {
+    yield;
+    for (const [id, { server, words }] of record) {
+      const key = JSON.stringify([id, server]);
+      const tool = tools.get(key) ?? { server, users: 0, words: new Map<string, number>() };
+      tools.set(key, tool);
+      tool.users++;
+      for (const term of words.keys()) tool.words.set(term, (tool.words.get(term) ?? 0) + 1);
+    }
+  }
+  const shared = new Map<string, ToolUse>();
+  for (const [key, { server, users, words }] of tools) {
+    if (users < MIN_USERS) continue;
+    const [id] = JSON.parse(key) as [string];
+    const kept = new Map([...words].filter(([, count]) => count >= MIN_USERS));
+    shared.set(id, { server, uses: users, words: kept });
+  }
+  return shared;
 }

@@ -8,7 +8,6 @@ import { type Environment, expandVariables } from '../variables.ts';
 import { type Keychain, openKeychain } from './keychain.ts';
 import { replaceSecrets, type SecretReference, secretReferences } from './references.ts';
 import { type SecretCommands, secretCommand } from './settings.ts';
-import { commandWords } from './words.ts';
 
 /** Where secrets are read from. */
 export interface SecretReaderOptions {
@@ -112,4 +111,22 @@ function commandProblem(command: string, { code, killed }: NodeJS.ErrnoException
 /** Returns the error of a text that cannot be filled. */
 export function invalid(text: string): ToolwrightError {
   return new ToolwrightError('CONFIG_INVALID', `${text}.`);
+}
+
+/**
+ * Splits a command line into words, as a shell does for plain words and quotes. Nothing is expanded: no variables, no
+ * globs, no pipes. Returns undefined for an open quote.
+ */
+export function commandWords(line: string): string[] | undefined {
+  const words: string[] = [];
+  let rest = line.trim();
+  while (rest !== '') {
+    const [word] = /^(?:[^\s"']+|"[^"]*"|'[^']*')+/.exec(rest) ?? [];
+    if (word === undefined || (rest.length > word.length && !/\s/.test(rest.charAt(word.length)))) return undefined;
+    words.push(
+      word.replaceAll(/"([^"]*)"|'([^']*)'/g, (_, double?: string, single?: string) => double ?? single ?? ''),
+    );
+    rest = rest.slice(word.length).trimStart();
+  }
+  return words;
 }

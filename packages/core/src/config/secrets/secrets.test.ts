@@ -8,8 +8,7 @@ import { failureOf } from '../../../../../test/fixtures/server.ts';
 import { parseConfig } from '../config.ts';
 import { openKeychain } from './keychain.ts';
 import { createSecretReader } from './reader.ts';
-import { readSecretText } from './secret-text.ts';
-import { commandWords } from './words.ts';
+import { commandWords, readSecretText } from './secret-text.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'toolwright-'));
 writeFileSync(join(folder, 'token'), 'tok-123\n');

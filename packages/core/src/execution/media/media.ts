@@ -14,7 +14,6 @@ import { ToolwrightError } from '../../errors.ts';
 import type { MediaFile } from '../../history/result.ts';
 import { plainBase64 } from '../../tool-calls/resources/base64.ts';
 import type { Workspace } from '../../workspaces/workspace.ts';
-import { type MediaBlock, mayHaveBlock, mediaBlock, replaceBlocks } from './block.ts';
 import { drawChart, isChart } from './drawing.ts';
 import { FORMAT_NAMES, fileFormat, formatOf, type MediaFormat, SVG_FORMAT } from './format.ts';
 import { isSvg, requirePlainSvg } from './svg.ts';
@@ -33,6 +32,21 @@ export interface MediaOptions {
   /** Reads a file of the program. */
   readonly read: (path: string) => Promise<Buffer>;
 }
+
+/** A block of MCP with an image or a recording, as tools return it (specification: Tools, Tool Result). */
+interface MediaBlock {
+  readonly type: 'image' | 'audio';
+  /** The type that the server claims. */
+  readonly mimeType: string;
+  /** Base64. */
+  readonly data: string;
+}
+
+const MEDIA_TYPE = /^(image|audio)\//;
+/** Text of every value with a block: a cheap test before the value is searched. */
+const BLOCK_NAMES = ['"data"', '"blob"'];
+/** Levels of a value that are searched for blocks. */
+const MAX_DEPTH = 20;
 
 /** Returns whether a request of a program shows something. */
 export function isShown(request: string): boolean {
@@ -151,4 +165,40 @@ function notMedia(what: unknown): ToolwrightError {
   const given = JSON.stringify(what)?.slice(0, MAX_SHOWN) ?? typeof what;
   const message = `show takes a path in /workspace, an SVG text, a Vega-Lite chart, or an image or audio block, not ${given}.`;
   return new ToolwrightError('INVALID_ARGUMENTS', message);
+}
+
+/** Returns whether a JSON text may contain a block. */
+export function mayHaveBlock(json: string): boolean {
+  return BLOCK_NAMES.some((name) => json.includes(name));
+}
+
+/** Returns the image or the recording of a block or an embedded resource; undefined for any other value. */
+export function mediaBlock(value: unknown): MediaBlock | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const { type, mimeType, data, resource, uri, blob } = value as Readonly<Record<string, unknown>>;
+  if (type === 'resource') return mediaBlock(resource);
+  const kind = typeof mimeType === 'string' ? MEDIA_TYPE.exec(mimeType)?.[1] : undefined;
+  if (kind !== 'image' && kind !== 'audio') return undefined;
+  const content = type === kind ? data : typeof uri === 'string' ? blob : undefined;
+  return typeof content === 'string' ? { type: kind, mimeType: String(mimeType), data: content } : undefined;
+}
+
+/** Replaces each block of a value, in the order of the value. Returns the same value if it has none. */
+export async function replaceBlocks(
+  value: unknown,
+  replace: (block: MediaBlock) => Promise<unknown>,
+  depth = 0,
+): Promise<unknown> {
+  if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return value;
+  const block = mediaBlock(value);
+  if (block) return replace(block);
+  let copy: Record<string, unknown> | unknown[] | undefined;
+  for (const [key, child] of Object.entries(value)) {
+    if (typeof child !== 'object' || child === null) continue;
+    const next = await replaceBlocks(child, replace, depth + 1);
+    if (next === child) continue;
+    copy ??= Array.isArray(value) ? [...value] : { ...value };
+    Object.defineProperty(copy, key, { value: next, enumerable: true, configurable: true, writable: true });
+  }
+  return copy ?? value;
 }

@@ -1,16 +1,16 @@
 import type { Redactor } from '@toolwright/pii/internal';
 import { withDigits } from '@toolwright/sandbox/internal';
 import type { PendingQuestion } from '../../history/result.ts';
-import type { DecisionEntry } from '../../journal/entries.ts';
+import type { DecisionEntry, QuestionEntry } from '../../journal/entries.ts';
 import type { Journal } from '../../journal/journal.ts';
 import type { Decisions } from '../../journal/questions/decisions.ts';
-import type { Recording } from '../../journal/recording/recording.ts';
+import { questionNumber } from '../../journal/recording/recorded-entries.ts';
+import type { RecordedQuestion, Recording } from '../../journal/recording/recording.ts';
 import type { AskPerson } from '../../tool-calls/call.ts';
 import type { LastingDecisions } from '../lasting-decisions/lasting-decisions.ts';
-import { bindingOf } from './call-binding.ts';
+import { bindingOf, isSameServer } from './call-binding.ts';
 import { createGrants } from './grants.ts';
 import { type OpenQuestionsOptions, openQuestions } from './open-questions.ts';
-import { questionsOfCalls } from './questions-of-calls.ts';
 
 export interface QuestionsOptions extends Omit<OpenQuestionsOptions, 'journal' | 'grants'> {
   readonly userId: string;
@@ -34,6 +34,23 @@ export interface Questions {
   pending(): readonly PendingQuestion[];
   /** Rejects all open questions: the execution ends or is suspended. */
   close(): void;
+}
+
+/** The numbers of the questions of each call, and those that the journal has. */
+export interface QuestionsOfCalls {
+  /**
+   * Returns the next recorded question of a request that is the same, once. It has a decision in the journal or by `isDecided`, or it is
+   * the last one of its call. Undefined if there is none: the question is new.
+   */
+  take(
+    request: number,
+    question: Pick<QuestionEntry, 'kind' | 'binding' | 'serverBinding'>,
+    isDecided: (question: number) => Promise<boolean>,
+  ): Promise<RecordedQuestion | undefined>;
+  /** Returns whether the last recorded question of a request is about another server behind the same name. */
+  isOfOtherServer(request: number, question: Pick<QuestionEntry, 'serverBinding'>): boolean;
+  /** Returns the number of a new question of a request. */
+  next(request: number): number;
 }
 
 /** Creates the questions of an execution. A decision holds for one question, with its exact user, tool and arguments. */
@@ -111,4 +128,36 @@ function ruleOf(rule: string | undefined, isOfOtherServer: boolean): { readonly 
   const reason = 'the server of this tool has another command or address than when this was asked before';
   if (isOfOtherServer) return { rule: rule === undefined ? reason : `${rule}; ${reason}` };
   return { rule };
+}
+
+/** Creates the questions of the calls of an execution, with those that its journal has. */
+export function questionsOfCalls(recorded: Recording['questions']): QuestionsOfCalls {
+  const taken = new Set<RecordedQuestion>();
+  const last = new Map<number, number>();
+  const lastOf = (request: number) =>
+    last.get(request) ?? Math.max(0, ...(recorded.get(request) ?? []).map(questionNumber));
+  return {
+    async take(request, asked, isDecided) {
+      const number = lastOf(request);
+      for (const question of recorded.get(request) ?? []) {
+        const isSame =
+          question.kind === asked.kind && question.binding === asked.binding && isSameServer(question, asked);
+        if (taken.has(question) || question.isUsed || !isSame) continue;
+        const nth = questionNumber(question);
+        if (question.decision === undefined && nth !== number && !(await isDecided(nth))) continue;
+        taken.add(question);
+        return question;
+      }
+      return undefined;
+    },
+    isOfOtherServer(request, asked) {
+      const before = recorded.get(request)?.at(-1);
+      return before !== undefined && !isSameServer(before, asked);
+    },
+    next(request) {
+      const number = lastOf(request) + 1;
+      last.set(request, number);
+      return number;
+    },
+  };
 }

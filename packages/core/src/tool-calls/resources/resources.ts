@@ -1,4 +1,6 @@
-import { type Tool, type ToolLanguage, toolId } from '@toolwright/connectors';
+import { createHash } from 'node:crypto';
+import { type ResourceContents, type Tool, type ToolLanguage, toolId } from '@toolwright/connectors';
+import { textValue } from '@toolwright/connectors/internal';
 import type { Redactor } from '@toolwright/pii/internal';
 import { type Operation, requireText } from '@toolwright/sandbox/internal';
 import type { ResolvedTool } from '../../catalog/resolved-tool.ts';
@@ -6,7 +8,7 @@ import type { ServerContext } from '../../catalog/server-contexts.ts';
 import type { UserCatalog } from '../../catalog/user-catalog.ts';
 import { ToolwrightError } from '../../errors.ts';
 import type { Files } from '../../workspaces/files.ts';
-import { resourceValue } from './content.ts';
+import { plainBase64 } from './base64.ts';
 import { listResources, serverOf } from './find.ts';
 import { RESOURCE_TOOLS } from './tools.ts';
 import { createUpdates } from './updates.ts';
@@ -34,6 +36,26 @@ export interface Resources {
   readonly list: Operation;
   /** Ends all subscriptions. */
   close(): void;
+}
+
+const MIB = 1024 * 1024;
+/** The largest part of a resource that a program receives as a value, in bytes. Larger ones become files. */
+export const MAX_INLINE_BYTES: number = MIB;
+/** Parts of one resource. */
+const MAX_PARTS = 1_000;
+const FOLDER = '/workspace/resources';
+/** Texts that are data, and not documents of another kind. */
+const MAY_BE_JSON = /^(?:text\/plain|[^;]*json)\b/i;
+
+/** The parts of an execution for the content of a resource. */
+export interface ContentOptions {
+  readonly server: string;
+  readonly redactor: Redactor;
+  readonly files: Files;
+  /** Bytes of the largest text. */
+  readonly maxTextBytes: number;
+  /** Called before a file is written. */
+  readonly beforeWrite?: (() => void) | undefined;
 }
 
 /** Creates the resources of one execution. */
@@ -88,4 +110,70 @@ export function createResources(options: ResourceOptions): Resources {
 
 function serverName(server: unknown): string {
   return requireText(server, 'The server of a resource is a text');
+}
+
+/**
+ * Returns the value of a resource for a program. One part is a text, parsed JSON, or `{ uri, mimeType, bytes, blob }` with base64.
+ * A part over 1 MiB is a redacted file: `{ uri, mimeType, bytes, path }`. Several parts are a list of
+ * `{ uri, mimeType, value }`. Raises `TOOL_RESULT_TOO_LARGE`, `UPSTREAM_PROTOCOL`, and the errors of files.
+ */
+export async function resourceValue(parts: readonly ResourceContents[], options: ContentOptions): Promise<unknown> {
+  const [first] = parts;
+  if (first === undefined) return null;
+  if (parts.length === 1) return partValue(first, options);
+  if (parts.length > MAX_PARTS) {
+    const message = `The resource has ${parts.length} parts, the limit is ${MAX_PARTS}. Read its parts by their URIs.`;
+    throw new ToolwrightError('TOOL_RESULT_TOO_LARGE', message);
+  }
+  const values: unknown[] = [];
+  for (const part of parts) {
+    values.push({ uri: part.uri, mimeType: part.mimeType ?? null, value: await partValue(part, options) });
+  }
+  return values;
+}
+
+async function partValue(part: ResourceContents, options: ContentOptions): Promise<unknown> {
+  const { uri } = part;
+  const mimeType = part.mimeType ?? null;
+  if ('blob' in part) {
+    const blob = plainBase64(part.blob);
+    if (blob === undefined) {
+      throw new ToolwrightError('UPSTREAM_PROTOCOL', `${options.server} sent bytes of a resource that are not base64.`);
+    }
+    const bytes = Buffer.byteLength(blob, 'base64');
+    if (bytes <= MAX_INLINE_BYTES) return { uri, mimeType, bytes, blob };
+    return store(part, Buffer.from(blob, 'base64'), options);
+  }
+  const bytes = Buffer.byteLength(part.text);
+  if (bytes <= MAX_INLINE_BYTES) return MAY_BE_JSON.test(mimeType ?? 'json') ? textValue(part.text) : part.text;
+  if (bytes > options.maxTextBytes) {
+    const [size, limit] = [bytes, options.maxTextBytes].map((each) => (each / MIB).toFixed(1));
+    const message = `The resource has ${size} MiB of text, the limit is ${limit} MiB. Read a part of it.`;
+    throw new ToolwrightError('TOOL_RESULT_TOO_LARGE', message);
+  }
+  // Files have placeholders, like those that a program writes.
+  const { journalValue } = await options.redactor.redactResult(part.text, { server: options.server });
+  return store(part, Buffer.from(String(journalValue)), options);
+}
+
+async function store(
+  { uri, mimeType }: ResourceContents,
+  content: Buffer,
+  { server, files, beforeWrite }: ContentOptions,
+): Promise<object> {
+  const path = `${FOLDER}/${fileName(server, uri)}`;
+  beforeWrite?.();
+  await files.makeFolder(FOLDER, true);
+  await files.write(path, content, 'replace');
+  return { uri, mimeType: mimeType ?? null, bytes: content.length, path };
+}
+
+/** Returns a name without the text of the URI, which may have personal data. It keeps the ending of the URI. */
+function fileName(server: string, uri: string): string {
+  const hash = createHash('sha256')
+    .update(JSON.stringify([server, uri]))
+    .digest('hex')
+    .slice(0, 16);
+  const ending = /\.[A-Za-z0-9]{1,8}(?=$|[?#])/.exec(uri)?.[0] ?? '';
+  return `${hash}${ending}`;
 }

@@ -1,7 +1,6 @@
 import type { BlobStore } from '@toolwright/storage/internal';
 import { ToolwrightError } from '../../errors.ts';
 import type { FolderUseOptions } from './folder-use.ts';
-import { createGate, type Gate } from './gate.ts';
 import { type LocalCopy, openLocalCopy } from './local-copy.ts';
 import type { FolderRows, WriteRight } from './rows.ts';
 
@@ -50,6 +49,14 @@ export interface FolderState {
   applied: Map<string, Set<number>>;
 }
 
+/** Lets many operations use a folder at once, or one step change it as a whole. */
+interface Gate {
+  /** Waits for a running step, and enters. The result leaves again. An operation enters once: a step may wait between. */
+  enter(): Promise<() => void>;
+  /** Runs a step while no operation is inside. Steps run in their order, before operations that came later. */
+  alone<T>(step: () => Promise<T>): Promise<T>;
+}
+
 /** Creates the state of a folder of which nothing is known yet. */
 export function createFolderState({ root, top }: VersionedFolderOptions): FolderState {
   return {
@@ -91,4 +98,44 @@ export function workspaceLost(): ToolwrightError {
 /** Returns whether an error means that another process has the right. */
 export function isLost(error: unknown): error is ToolwrightError {
   return error instanceof ToolwrightError && error.code === 'WORKSPACE_LOST';
+}
+
+/** Creates the gate of one folder. */
+export function createGate(): Gate {
+  let inside = 0;
+  let steps = 0;
+  let last: Promise<unknown> = Promise.resolve();
+  let emptied: (() => void) | undefined;
+  const leave = () => {
+    inside--;
+    if (inside === 0) emptied?.();
+  };
+  const empty = async () => {
+    if (inside === 0) return;
+    await new Promise<void>((resolve) => {
+      emptied = resolve;
+    });
+    emptied = undefined;
+  };
+  return {
+    async enter() {
+      while (steps > 0) await last;
+      inside++;
+      let isInside = true;
+      return () => {
+        if (isInside) leave();
+        isInside = false;
+      };
+    },
+    alone(step) {
+      steps++;
+      const result = last.then(empty).then(step);
+      last = result
+        .catch(() => undefined)
+        .then(() => {
+          steps--;
+        });
+      return result;
+    },
+  };
 }

@@ -15,7 +15,7 @@ import { isExecutionId } from '../../journal/file.ts';
 import { openJournal } from '../../journal/journal.ts';
 import { createSessionStore } from '../../sessions/sessions.ts';
 import { createToolwright, type ToolwrightOptions } from '../../toolwright.ts';
-import { purgeExpired } from './purge.ts';
+import { purgeExpired } from './retention.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const ID_LENGTH = 36;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { longestTurnOf } from '../../../../../test/fixtures/turns.ts';
-import { literalsOf } from './literals.ts';
+import { literalsOf } from './program-literals.ts';
 
 test.each([
   [`return u.email === 'ann@x.com'`, 'ann@x.com'],

@@ -7,7 +7,7 @@ import { failureOf } from '../../../../test/fixtures/server.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import { parseConfig } from '../config/config.ts';
 import { resolveSettings } from '../settings.ts';
-import { createReload, type RunningServer } from './reload.ts';
+import { createReload, type RunningServer } from './server-changes.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'toolwright-'));
 const A = { command: 'a' };

@@ -1,7 +1,7 @@
 import type { Tool } from '@toolwright/connectors';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hostileTools } from '../../../../../../test/hostile-tools.ts';
-import { serverModule } from './modules.ts';
+import { serverModule } from './writer.ts';
 
 type Calls = Record<string, (...values: unknown[]) => Promise<unknown>>;
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { inAuthorsWords } from './author-message.ts';
+import { inAuthorsWords } from './outcome.ts';
 
 const SOURCE = [
   "const rows = r.split('\\n');",

@@ -4,7 +4,7 @@ import { catalogNames, readCatalog } from '../../../../../../test/catalogs.ts';
 import { needsData } from '../../../../../../test/data.ts';
 import { needsPython, python } from '../../../../../../test/fixtures/python.ts';
 import { hostileTools } from '../../../../../../test/hostile-tools.ts';
-import { pythonDeclarations, pythonDocs } from './declarations.ts';
+import { pythonDeclarations, pythonDocs } from './writer.ts';
 
 const PLACE = { module: 'tracker', name: 'create_issue' };
 

@@ -1,6 +1,6 @@
 import type { ToolDefinition } from '@toolwright/connectors';
 import { expect, test } from 'vitest';
-import { createShadows } from './shadows.ts';
+import { createShadows } from './reviews.ts';
 
 const START = 'Does the thing of the region with orders and invoices of the harbour,';
 const tools = (count: number, prefix: string): ToolDefinition[] =>
