@@ -36,7 +36,6 @@ const READING: Readonly<Record<string, readonly string[]>> = {
   ],
   'the access to a cluster: the kubelet mounts the files, or KUBECONFIG of the operator names them': [
     'packages/sandbox/src/sandboxes/kubernetes/api/find-access.ts',
-    'packages/sandbox/src/sandboxes/kubernetes/api/kubeconfig.ts',
   ],
   'own files of the data folder, whose owner and mode are checked at the start, or of the cache': [
     'packages/core/src/catalog/inferred-types/file-types.ts',

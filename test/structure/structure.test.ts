@@ -49,8 +49,8 @@ const PARSERS = /^(oxc-parser|esbuild|typescript)$/;
 const IN_WORKERS = new RegExp(
   `^packages/sandbox/src/(${[
     'language-worker',
-    'languages/(operations|yaml|flow/(calls|expressions|graph|scope|sites|statements|syntax|typescript-flow|python/(calls|expressions|names|python-flow))|typescript/(commonjs|exact-literals|expressions|functions|module|names|parse|passes-data|prepare|recognition|requires|shape|top-level|computed/(caught|computed|words)|watch/watch)|python/(functions|module|names|passes-data|text|syntax/(expressions|statements|tokens)))',
-    'checkers/(operations|typescript/(check|connection|idle-code|outline|problems|project|returned-value))',
+    'languages/(operations|yaml|flow/(calls|expressions|graph|scope|sites|syntax|typescript-flow|python/(calls|expressions|names|python-flow))|typescript/(commonjs|expressions|functions|module|names|parse|passes-data|prepare|recognition|requires|shape|computed/(caught|computed|words)|watch/watch)|python/(functions|module|names|passes-data|text|syntax/(expressions|statements|tokens)))',
+    'checkers/(operations|typescript/(check|connection|idle-code|outline|problems|returned-value))',
   ].join('|')})\\.ts$`,
 );
 /** Bundles packages for the command line. It reads no program, and a server does not run it. */

@@ -11,14 +11,14 @@ import type { Settings } from './settings.ts';
 import { createSkillLibraries, type SkillLibraryOptions } from './skills/library.ts';
 
 /** The durable state of a Toolwright that is not in its store: executions, sessions and skills. */
-export interface DurableState extends Pick<OpenedExecutions, 'storage' | 'calls'> {
+interface DurableState extends Pick<OpenedExecutions, 'storage' | 'calls'> {
   readonly sessionStore: SessionStore;
   readonly skills: ReturnType<typeof createSkillLibraries>;
   readonly endRetention: () => void;
   readonly closeState: () => Promise<void>;
 }
 
-export interface DurableStateParts {
+interface DurableStateParts {
   readonly redactors: Pick<ReturnType<typeof openPrivacy>['redactors'], 'destroy'>;
   readonly languages: Languages;
   readonly pluginSkills: NonNullable<SkillLibraryOptions['pluginSkills']>;

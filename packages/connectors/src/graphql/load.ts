@@ -5,8 +5,30 @@ import type { CallScope } from '../api/request.ts';
 import { messageOf, ToolwrightError } from '../errors.ts';
 import type { GraphqlServerConfig } from '../servers/server-config.ts';
 import { postRequest } from './document.ts';
-import { INTROSPECTION_QUERY } from './introspection-query.ts';
 import { type GraphqlSchema, readSchema } from './schema.ts';
+
+/** The standard introspection, without directives and deprecated parts. Types are wrapped at most seven times. */
+const INTROSPECTION_QUERY: string = `query Introspection {
+  __schema {
+    queryType { name }
+    mutationType { name }
+    types {
+      kind
+      name
+      description
+      fields(includeDeprecated: false) { name description args { ...Input } type { ...Type } }
+      inputFields { ...Input }
+      enumValues(includeDeprecated: false) { name }
+      possibleTypes { name }
+    }
+  }
+}
+fragment Input on __InputValue { name description defaultValue type { ...Type } }
+fragment Type on __Type {
+  kind name ofType { kind name ofType { kind name ofType { kind name ofType {
+    kind name ofType { kind name ofType { kind name ofType { kind name } } }
+  } } } }
+}`;
 
 /**
  * Reads the schema of a GraphQL API from its file, in SDL or as the JSON of an introspection, else from the endpoint. Raises

@@ -1,13 +1,25 @@
+import { exactText, parseExact } from '@toolwright/sandbox/internal';
 import type { Connector, ToolCallOptions } from '../connector.ts';
 import { messageOf, ToolwrightError } from '../errors.ts';
 import { DEFAULT_CALL_TIMEOUT_MS } from '../servers/server-config.ts';
+import { invalidArguments, listProblems, type Problem, propertyPath } from '../tools/argument-problems.ts';
 import type { ToolDefinition } from '../tools/tool.ts';
 import { inlineDefinitions } from './definition.ts';
-import { toPlainData } from './plain-data.ts';
+import type { StandardIssue, StandardSchemaV1 } from './standard-schema.ts';
 import type { AnySchemas, InlineConnectorOptions, InlineTool, InlineToolContext } from './tool-types.ts';
-import { type ToolRef, validateInput, validateOutput } from './validate.ts';
 
 export type { InlineConnectorOptions, InlineServers, InlineTool, InlineToolContext } from './tool-types.ts';
+
+/** Levels of a value that are copied without a text. JSON reports a cycle. */
+const MAX_LEVELS = 100;
+/** Marks a value that only JSON converts. */
+const UNUSUAL = Symbol('unusual');
+
+/** The names of a tool and its server, for errors. */
+interface ToolRef {
+  readonly server: string;
+  readonly tool: string;
+}
 
 /**
  * Creates a connector for functions of the embedding program. They run in this process, with all its rights. TypeScript
@@ -121,4 +133,86 @@ async function runValidated(
 function timedOut(label: string, timeoutMs: number): ToolwrightError {
   const message = `${label} did not answer within ${timeoutMs} ms and was cancelled. Raise the timeout, or ask for less.`;
   return new ToolwrightError('TOOL_TIMEOUT', message);
+}
+
+/**
+ * Copies arguments or a result as plain data, with the same result as `JSON.parse(JSON.stringify(value))`, and `null` for `undefined`.
+ * A `bigint` stays one beyond ±(2⁵³-1), and is a number otherwise.
+ * Long texts are not copied. Raises the errors of JSON, for example for a cycle.
+ */
+export function toPlainData(value: unknown): unknown {
+  const copy = copyOf(value, 0);
+  if (copy !== UNUSUAL) return copy ?? null;
+  const text: string | undefined = exactText(value);
+  return text === undefined ? null : parseExact(text);
+}
+
+function copyOf(value: unknown, level: number): unknown {
+  switch (typeof value) {
+    case 'string':
+    case 'boolean':
+      return value;
+    case 'number':
+      // JSON has no negative zero.
+      return Number.isFinite(value) ? value + 0 : null;
+    case 'object':
+      if (value === null) return null;
+      if (level === MAX_LEVELS || 'toJSON' in value) return UNUSUAL;
+      return Array.isArray(value) ? copyOfArray(value, level) : copyOfObject(value, level);
+    case 'bigint':
+      return Number.isSafeInteger(Number(value)) ? Number(value) : value;
+    default:
+      return undefined;
+  }
+}
+
+function copyOfArray(values: readonly unknown[], level: number): unknown {
+  const copy: unknown[] = [];
+  for (const value of values) {
+    const next = copyOf(value, level + 1);
+    if (next === UNUSUAL) return UNUSUAL;
+    copy.push(next ?? null);
+  }
+  return copy;
+}
+
+function copyOfObject(value: object, level: number): unknown {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if ((prototype !== Object.prototype && prototype !== null) || Object.hasOwn(value, '__proto__')) return UNUSUAL;
+  const copy: Record<string, unknown> = {};
+  for (const [key, child] of Object.entries(value)) {
+    const next = copyOf(child, level + 1);
+    if (next === UNUSUAL) return UNUSUAL;
+    if (next !== undefined) copy[key] = next;
+  }
+  return copy;
+}
+
+/** Validates the arguments of a call. Returns the validated arguments. Raises `INVALID_ARGUMENTS` with all issues. */
+async function validateInput(schema: StandardSchemaV1, args: unknown, ref: ToolRef): Promise<unknown> {
+  const result = await schema['~standard'].validate(args);
+  if (result.issues === undefined) return result.value;
+  throw new ToolwrightError('INVALID_ARGUMENTS', invalidArguments(result.issues.map(toProblem)), {
+    details: { ...ref },
+  });
+}
+
+/** Validates the result of a tool. Returns the validated result. Raises `TOOL_FAILED` with all issues. */
+async function validateOutput(schema: StandardSchemaV1, value: unknown, { server, tool }: ToolRef): Promise<unknown> {
+  const result = await schema['~standard'].validate(value);
+  if (result.issues === undefined) return result.value;
+  const problems = listProblems(result.issues.map(toProblem));
+  throw new ToolwrightError(
+    'TOOL_FAILED',
+    `The result of ${tool} on ${server} does not match its output schema: ${problems}.`,
+  );
+}
+
+function toProblem({ message, path = [] }: StandardIssue): Problem {
+  const keys = path.map((part) => (typeof part === 'object' ? part.key : part));
+  const text = keys.reduce<string>(
+    (before, key) => (typeof key === 'number' ? `${before}[${key}]` : propertyPath(before, String(key))),
+    '',
+  );
+  return { path: text, message: message.replace(/\.$/, '') };
 }

@@ -6,20 +6,22 @@ import type { ApiRequest, CallScope } from '../api/request.ts';
 import { isUrl } from '../api/urls.ts';
 import type { Connector } from '../connector.ts';
 import { messageOf, ToolwrightError } from '../errors.ts';
-import type { OpenApiServerConfig } from '../servers/server-config.ts';
+import type { ApiAuth, OpenApiServerConfig } from '../servers/server-config.ts';
 import type { ToolDefinition } from '../tools/tool.ts';
 import { isAllowed } from '../tools/tool-filter.ts';
-import { completeAuth } from './auth.ts';
 import type { ApiDocument } from './description/document.ts';
 import { parseDescription } from './description/load.ts';
-import { objectOf, textOf } from './description/objects.ts';
+import { isObject, type JsonObject, objectOf, textOf } from './description/objects.ts';
 import { toolDefinition } from './operations/definition.ts';
 import type { Operation, OperationPlan } from './operations/operation.ts';
 import { readOperations } from './operations/operations.ts';
 import type { IsConfigured } from './operations/parameters.ts';
 import { callOperation } from './requests/call.ts';
 import { createSchemaStore, DescriptionError } from './schemas/schema-store.ts';
-import { readServers } from './servers.ts';
+import { type ApiServers, readServers } from './servers.ts';
+
+type KeyAuth = Extract<ApiAuth, { type: 'apiKey' }>;
+type ClientAuth = Extract<ApiAuth, { type: 'oauth2' }>;
 
 /**
  * Creates the connector for an HTTP API with an OpenAPI description: each operation is a tool. The description is read when it is
@@ -107,4 +109,63 @@ function planOf(server: string, operations: ReadonlyMap<string, Operation>, tool
   const operation = operations.get(tool);
   if (operation === undefined) throw new ToolwrightError('UNKNOWN_TOOL', `${server} has no tool ${tool}.`);
   return JSON.parse(operation.plan) as OperationPlan;
+}
+
+/** Completes the configured credentials with the security schemes of the description. Raises `CONFIG_INVALID`. */
+function completeAuth(
+  name: string,
+  auth: ApiAuth | undefined,
+  document: ApiDocument,
+  servers: ApiServers,
+): CompleteAuth | undefined {
+  const schemes = [document.get(['components', 'securitySchemes']), document.get(['securityDefinitions'])]
+    .flatMap((all) => Object.values(objectOf(all)))
+    .filter(isObject);
+  if (auth?.type === 'apiKey') return completeKey(name, auth, schemes);
+  if (auth?.type === 'oauth2') return completeClient(name, auth, schemes, servers);
+  return auth;
+}
+
+function completeKey(name: string, auth: KeyAuth, schemes: readonly JsonObject[]): CompleteAuth {
+  if (auth.in !== undefined && auth.name !== undefined) return { ...auth, in: auth.in, name: auth.name };
+  const keys = schemes.flatMap((scheme) => {
+    const place = (['header', 'query', 'cookie'] as const).find((each) => each === scheme.in);
+    const own = textOf(scheme.name);
+    const isMeant = (auth.in ?? place) === place && (auth.name ?? own) === own;
+    return scheme.type !== 'apiKey' || place === undefined || own === undefined || !isMeant
+      ? []
+      : [{ in: place, name: own }];
+  });
+  const [first, ...others] = keys;
+  if (first !== undefined && others.every((key) => key.in === first.in && key.name === first.name))
+    return { ...auth, ...first };
+  const found = keys.map((key) => `${key.in} ${key.name}`).join(', ');
+  const has = first === undefined ? 'has no such key' : `has several keys (${found})`;
+  throw new ToolwrightError('CONFIG_INVALID', `mcpServers.${name}.auth: the description ${has}. Set "in" and "name".`);
+}
+
+function completeClient(
+  name: string,
+  auth: ClientAuth,
+  schemes: readonly JsonObject[],
+  servers: ApiServers,
+): CompleteAuth {
+  if (auth.tokenUrl !== undefined) return { ...auth, tokenUrl: auth.tokenUrl };
+  const found = schemes
+    .filter(({ type }) => type === 'oauth2')
+    .map(({ flows, flow, tokenUrl }) => {
+      return (
+        textOf(objectOf(objectOf(flows).clientCredentials).tokenUrl) ??
+        (flow === 'application' ? textOf(tokenUrl) : undefined)
+      );
+    })
+    .find((url) => url !== undefined);
+  const fail = (problem: string) =>
+    new ToolwrightError('CONFIG_INVALID', `mcpServers.${name}.auth: ${problem}. Set "tokenUrl".`);
+  if (found === undefined) throw fail('the description has no flow "clientCredentials"');
+  const tokenUrl = URL.canParse(found, servers.baseUrl) ? new URL(found, servers.baseUrl).href : '';
+  if (!/^https?:/.test(tokenUrl)) throw fail('the "tokenUrl" of the description is no URL');
+  if (!servers.mayName(tokenUrl))
+    throw fail(`the description names ${new URL(tokenUrl).origin} for tokens, which is another server than its own`);
+  return { ...auth, tokenUrl };
 }

@@ -59,7 +59,7 @@ export interface Catalog extends ToolCatalog, AsyncDisposable {
 }
 
 /** The pins of the tools that a catalog knows. */
-export interface CatalogPins {
+interface CatalogPins {
   /** Returns all tools, also those in quarantine, after a look at the stored approvals. */
   list(): Promise<readonly ToolPin[]>;
   /** Accepts tools as their servers list them now, and returns their pins. Raises `UNKNOWN_TOOL`. */
@@ -67,7 +67,7 @@ export interface CatalogPins {
 }
 
 /** The connectors of a catalog, and how long it waits for them. */
-export interface CatalogOptions {
+interface CatalogOptions {
   /** The catalog closes them when it is closed. Their names must differ. */
   readonly connectors: readonly Connector[];
   /** Milliseconds that a search waits for a server's first listing, counted from its start; 2,000 by default. */
@@ -202,7 +202,7 @@ function viewsOf(
 }
 
 /** Creates the announcements of a catalog. */
-export function createToolChanges(): ToolChanges {
+function createToolChanges(): ToolChanges {
   const listeners = new Set<() => void>();
   return {
     on(listener) {

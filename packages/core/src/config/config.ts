@@ -58,7 +58,7 @@ export interface ParseConfigOptions extends Omit<LoadConfigOptions, 'path'> {
 }
 
 /** Settings of the environment by path, each with the name of its variable. */
-export type EnvironmentSettings = ReadonlyMap<string, { readonly variable: string; readonly value: unknown }>;
+type EnvironmentSettings = ReadonlyMap<string, { readonly variable: string; readonly value: unknown }>;
 
 /** Accepted spellings of true and false in the environment. */
 const TRUTH: ReadonlyMap<string, boolean> = new Map([
@@ -162,7 +162,7 @@ export async function readConfigText(file: string): Promise<string> {
 }
 
 /** Reads all settings that have an environment variable. A relative data folder starts in `cwd`. */
-export function environmentSettings(env: Environment, cwd: string): EnvironmentSettings {
+function environmentSettings(env: Environment, cwd: string): EnvironmentSettings {
   const settings = new Map<string, { variable: string; value: unknown }>();
   for (const setting of settingsOf(settingsSchema)) {
     const { env: variable, path } = setting;
@@ -174,7 +174,7 @@ export function environmentSettings(env: Environment, cwd: string): EnvironmentS
 }
 
 /** Returns the configuration, overridden by the settings of the environment. */
-export function withEnvironment(root: Readonly<Record<string, unknown>>, settings: EnvironmentSettings): unknown {
+function withEnvironment(root: Readonly<Record<string, unknown>>, settings: EnvironmentSettings): unknown {
   const merged: Record<string, unknown> = { ...root };
   for (const [path, { value }] of settings) {
     const [outer = path, inner] = path.split('.');
@@ -186,7 +186,7 @@ export function withEnvironment(root: Readonly<Record<string, unknown>>, setting
 }
 
 /** Returns the variable of a setting in place of its path, so that a problem names the variable. */
-export function environmentPath(path: readonly PropertyKey[], settings: EnvironmentSettings): readonly PropertyKey[] {
+function environmentPath(path: readonly PropertyKey[], settings: EnvironmentSettings): readonly PropertyKey[] {
   const source = settings.get(path.join('.'));
   return source === undefined ? path : [source.variable];
 }

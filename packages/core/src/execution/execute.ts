@@ -52,10 +52,7 @@ async function abandon({ host, suspension, journal, session }: Execution, error:
 }
 
 /** Checks and runs the program once it is prepared, as far as it goes, and measures each step. Never rejects. */
-export async function attemptProgram(
-  execution: Execution,
-  preparing: Promise<PreparedSource>,
-): Promise<Attempt<Ending>> {
+async function attemptProgram(execution: Execution, preparing: Promise<PreparedSource>): Promise<Attempt<Ending>> {
   let prepared: PreparedSource | undefined;
   let check: PreRunCheck = { outcome: 'skipped: the program cannot be prepared' };
   let preparedAt = execution.openedAt;
@@ -90,7 +87,7 @@ function endingOf(error: unknown, { settings, tooManyCalls, strayed, suspension 
 }
 
 /** Releases everything that a suspended execution held in memory, and returns its open questions. */
-export async function suspendExecution(
+async function suspendExecution(
   execution: Execution,
   attempt: Attempt<Ending>,
   { waitingFor, wakeMs }: SuspendEntry,

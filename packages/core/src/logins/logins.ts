@@ -25,7 +25,7 @@ export interface LoginsParts extends Disposable {
 const flows = () => import('@toolwright/connectors/logins');
 
 /** The links of the open logins of a process. */
-export interface LoginLinks {
+interface LoginLinks {
   /** Returns the link of a user, and starts a login if there is none that can be used. */
   get(context: OAuthContext, userId: string, redirectUrl: () => Promise<string>): Promise<LoginLink>;
   /** Forgets the links of a finished login. */
@@ -42,7 +42,7 @@ interface OpenLink extends LoginOwner {
 }
 
 /** The servers that may require logins. */
-export interface LoginServers {
+interface LoginServers {
   /** Creates the connector of a server, in place of one with the same name. */
   connect(context: Omit<OAuthContext, 'credentials'>, logs: ServerLogs): Connector;
   all(): readonly OAuthContext[];
@@ -138,7 +138,7 @@ async function finishedPage(finish: Promise<LoginOwner>): Promise<string> {
 }
 
 /** Creates the links of a process. Several calls of a program share one link: each of them may need the login. */
-export function createLoginLinks(credentials: Credentials): LoginLinks {
+function createLoginLinks(credentials: Credentials): LoginLinks {
   let open: readonly OpenLink[] = [];
   return {
     async get(context, userId, redirectUrl) {
@@ -166,7 +166,7 @@ export function createLoginLinks(credentials: Credentials): LoginLinks {
 }
 
 /** Creates the servers of a Toolwright that may require logins. */
-export function createLoginServers(credentials: Credentials): LoginServers {
+function createLoginServers(credentials: Credentials): LoginServers {
   const contexts = new Map<string, OAuthContext>();
   const listeners = new Set<(owner: LoginOwner) => void>();
   return {

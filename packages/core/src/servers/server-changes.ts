@@ -32,7 +32,7 @@ export interface RunningServer {
 }
 
 /** The parts that a reload changes. */
-export interface ReloadParts {
+interface ReloadParts {
   readonly catalog: Catalog;
   readonly settings: Settings;
   /** The running MCP servers by name. The reload keeps it up to date. */

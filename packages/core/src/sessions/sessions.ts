@@ -23,7 +23,7 @@ export interface SharedSessions {
   readonly folders: VersionedFolders;
 }
 
-export interface SessionStoreOptions {
+interface SessionStoreOptions {
   readonly dataDir: string;
   readonly executions: ExecutionStorage;
   /** Quota of the files that the host itself writes. */
@@ -51,7 +51,7 @@ interface SessionParts {
 }
 
 /** Finds and creates sessions by id. */
-export interface SessionLookup {
+interface SessionLookup {
   /** Returns a user's session. Raises `UNKNOWN_SESSION`. */
   find(id: string, userId: string): Promise<Session>;
   /** Creates a session. Raises `CONFIG_INVALID` when the data folder cannot be written to. */
@@ -204,12 +204,12 @@ async function removeSession(
 }
 
 /** Returns a new random id. It has lower-case letters only, for disks that ignore case. */
-export function mintSessionId(): string {
+function mintSessionId(): string {
   return [...randomBytes(ID_CHARACTERS)].map((byte) => ALPHABET[byte & 31]).join('');
 }
 
 /** Creates the lookup of sessions. `defaultCustomer` is the customer of sessions that are created without one. */
-export function createSessionLookup(records: SessionRecords, defaultCustomer: string | undefined): SessionLookup {
+function createSessionLookup(records: SessionRecords, defaultCustomer: string | undefined): SessionLookup {
   const find = async (id: string, userId: string): Promise<Session> => {
     const session = isSessionId(id) ? await records.find(id) : undefined;
     if (session?.userId === userId) return session;

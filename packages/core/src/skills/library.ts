@@ -206,7 +206,7 @@ export async function unknownSkill(name: string, store: SkillStore): Promise<Too
 }
 
 /** Returns the part of a skill that lists show. */
-export function summaryOf({ name, description, version, signatures }: Omit<Skill, 'versions'>): SkillSummary {
+function summaryOf({ name, description, version, signatures }: Omit<Skill, 'versions'>): SkillSummary {
   return { name, description, version, signatures };
 }
 
@@ -227,7 +227,7 @@ async function readOld(
 }
 
 /** Returns the skills that contain words of a query, those with the most words first. */
-export function rankSkills(query: string, skills: readonly Skill[]): Skill[] {
+function rankSkills(query: string, skills: readonly Skill[]): Skill[] {
   const wanted = new Set(terms(query));
   const score = ({ name, description }: Skill): number => {
     const inName = terms(name).filter((term) => wanted.has(term));

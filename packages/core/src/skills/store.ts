@@ -27,7 +27,7 @@ export interface SkillStore {
 }
 
 /** Folders that are replaced as a whole. A crash at any moment leaves the old or the new content. */
-export interface FolderSwap {
+interface FolderSwap {
   /** Returns the names of all folders, including those that a crashed replacement left in `moved`. */
   names(): Promise<string[]>;
   /** Returns the content of a folder; undefined when there is none. Raises `BUSY`. */
@@ -41,7 +41,7 @@ export interface FolderSwap {
 const MAX_ATTEMPTS = 50;
 
 /** The skills of one user, at the moment of a save. */
-export interface QuotaCheck {
+interface QuotaCheck {
   /** Folder of the skills. */
   readonly root: string;
   /** Folder of the versions. */
@@ -97,7 +97,7 @@ export function openSkillStore(home: string): SkillStore {
 }
 
 /** Opens the folders in `root`. `moved` holds old folders during a replacement: `<name>.old.<uuid>`. */
-export function openFolderSwap(root: string, moved: string): FolderSwap {
+function openFolderSwap(root: string, moved: string): FolderSwap {
   const leftovers = async (name: string): Promise<string[]> => {
     const entries = await readdir(moved).catch(() => []);
     return entries.filter((entry) => entry.startsWith(`${name}.old.`));
@@ -164,7 +164,7 @@ function busy(name: string): ToolwrightError {
  * Checks that a skill fits into the quota of its user. Raises `WORKSPACE_FULL`. If necessary, it deletes the
  * versions of removed skills.
  */
-export async function checkQuota({ root, versions, name, others, files }: QuotaCheck): Promise<void> {
+async function checkQuota({ root, versions, name, others, files }: QuotaCheck): Promise<void> {
   if (others.length >= SKILL_LIMITS.skills) {
     throw full(`There are ${others.length} skills, which is the limit. Remove some.`);
   }

@@ -55,7 +55,7 @@ const SECRET_OBJECTS = ['headers', 'env'];
 const DEPTHS = ['', '*.', '*.*.'];
 
 /** Paths for pino's `redact`. */
-export const SECRET_PATHS: string[] = DEPTHS.flatMap((above) => [
+const SECRET_PATHS: string[] = DEPTHS.flatMap((above) => [
   ...SECRET_FIELDS.map((name) => (above === '' ? `["${name}"]` : `${above.slice(0, -1)}["${name}"]`)),
   ...SECRET_OBJECTS.map((name) => `${above}${name}.*`),
 ]);
@@ -148,6 +148,6 @@ function traceIds(): { trace_id?: string; span_id?: string } {
 }
 
 /** Redacts keys, tokens and the credentials of URLs in a text. */
-export function withoutSecrets(text: string): string {
+function withoutSecrets(text: string): string {
   return SECRET_TEXTS.reduce((redacted, [pattern, rest]) => redacted.replace(pattern, rest), text);
 }

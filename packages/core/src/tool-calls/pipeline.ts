@@ -96,7 +96,7 @@ async function sendCall(sent: SentCall, entries: CallEntries, context: ToolCallC
  * a login is sent again, and so is one that can be repeated. Any other may have taken effect: a person decides. Returns the data of the
  * tool, or of the person. Raises `OUTCOME_UNKNOWN`.
  */
-export async function settleOutcome(sent: SentCall, entries: CallEntries, context: ToolCallContext): Promise<unknown> {
+async function settleOutcome(sent: SentCall, entries: CallEntries, context: ToolCallContext): Promise<unknown> {
   const { call, restored, target } = sent;
   const { tool } = target;
   const { pause, state } = call.earlier ?? {};

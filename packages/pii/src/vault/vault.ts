@@ -1,15 +1,20 @@
 import pLimit from 'p-limit';
+import { PLACEHOLDER_NAME } from '../placeholder.ts';
 import { mapInSlices } from '../slices.ts';
 import { allocate } from './allocation.ts';
+import { canonicalOf, isTransformed, plainOriginal } from './canonical.ts';
 import { openContents } from './contents.ts';
-import { forget } from './forget.ts';
 import type { FoundValue } from './found-value.ts';
 import type { Keyring } from './keys/master-key.ts';
-import { namespaceOf, type VaultOwner } from './keys/session-key.ts';
+import { keyIdOf } from './keys/sealing.ts';
+import { namespaceOf, type SessionKey, type VaultOwner } from './keys/session-key.ts';
 import type { Numbers } from './numbers.ts';
+import { hasRecords, openPage, sealPage } from './page.ts';
+import { indexEntry } from './records/index-entry.ts';
 import type { Known } from './records/record.ts';
-import type { KnownValues } from './records/record-cache.ts';
-import type { Lifetime, Store } from './store.ts';
+import { identityOf, type KnownValues } from './records/record-cache.ts';
+import type { Entry, Lifetime, Store } from './store.ts';
+import type { AllocationTarget } from './wanted-value.ts';
 
 export type { FoundValue } from './found-value.ts';
 export type { VaultOwner } from './keys/session-key.ts';
@@ -19,7 +24,7 @@ export type { KnownValues } from './records/record-cache.ts';
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
 /** How long the values of a session are kept: 30 days after their last use, at most a year. */
-export const DEFAULT_VAULT_LIFETIME: Lifetime = { idleMs: 30 * DAY_MS, maxMs: 365 * DAY_MS };
+const DEFAULT_VAULT_LIFETIME: Lifetime = { idleMs: 30 * DAY_MS, maxMs: 365 * DAY_MS };
 
 export interface VaultOptions extends VaultOwner {
   readonly store: Store;
@@ -62,6 +67,8 @@ export interface Vault {
   destroy(): Promise<void>;
 }
 
+type Target = Pick<AllocationTarget, 'store' | 'contents' | 'owner'>;
+
 /** Opens the vault of a session. The first call of a method reads from the store. */
 export function openVault({ user, session, lifetime = DEFAULT_VAULT_LIFETIME, ...options }: VaultOptions): Vault {
   const { store, keys, resumed = false, numbers } = options;
@@ -99,4 +106,94 @@ export function openVault({ user, session, lifetime = DEFAULT_VAULT_LIFETIME, ..
     forget: (value) => oneByOne(() => forget({ store, contents, owner }, value)),
     destroy: () => oneByOne(() => contents.destroy()),
   };
+}
+
+/**
+ * Forgets a value, given as its placeholder or in any spelling, and returns how many placeholders no longer resolve. Removes
+ * all records of the value, also one that a process has left which ended in the middle of an allocation.
+ */
+async function forget(target: Target, value: string): Promise<number> {
+  const { store, contents } = target;
+  const { list } = await contents.all();
+  const session = await contents.current();
+  if (session === undefined) return 0;
+  const placeholder = value.replace(/^\[(.*)\]$/, '$1');
+  const canonical = new Map<string, string>();
+  const canonicalFor = (type: string) => {
+    const known = canonical.get(type) ?? canonicalOf(type, value);
+    canonical.set(type, known);
+    return known;
+  };
+  const isPlaceholder = PLACEHOLDER_NAME.test(placeholder);
+  const isMeant = (known: Known) =>
+    isPlaceholder ? known.name === placeholder : known.canonical === (known.numeric ? value : canonicalFor(known.type));
+  const isFound = await mapInSlices(list, isMeant);
+  const known = list.filter((_, index) => isFound[index]);
+  const identities = new Set(known.map(identityOfRecord));
+  // Values that were computed from a forgotten value are forgotten, too.
+  const originals = new Set(known.map(originalOf));
+  const { names, places, indexed } = await findRecords(
+    target,
+    session,
+    (record) =>
+      isMeant(record) ||
+      identities.has(identityOfRecord(record)) ||
+      (isTransformed(record.canonical) && originals.has(originalOf(record))),
+  );
+  if (names.size === 0) return 0;
+  // Without its index entry a record no longer counts. A process that allocates the value again creates a new one.
+  await store.delete(contents.namespace, [...indexed]);
+  const empty: string[] = [];
+  for (const place of places) if (await isEmptied(target, session, place, names)) empty.push(place);
+  // A store in a file empties its log with this call: the log has the earlier content of pages.
+  await store.delete(contents.namespace, empty);
+  await contents.write(session, [], [...names]);
+  for (const name of names) contents.drop(name);
+  return new Set(known.map(({ name }) => name)).size;
+}
+
+function identityOfRecord({ type, numeric, canonical }: Known): string {
+  return identityOf(type, numeric, canonical);
+}
+
+function originalOf({ type, canonical }: Known): string {
+  return `${type}:${plainOriginal(canonical)}`;
+}
+
+/** Finds the stored records that are meant, also those without an index entry. */
+async function findRecords(
+  { store, contents, owner }: Target,
+  session: SessionKey,
+  isMeant: (record: Known) => boolean,
+): Promise<{ readonly names: Set<string>; readonly places: Set<string>; readonly indexed: Set<string> }> {
+  const found = { names: new Set<string>(), places: new Set<string>(), indexed: new Set<string>() };
+  const look = ({ key, value }: Entry) => {
+    if (!hasRecords(key) || !keyIdOf(value).equals(session.records.id)) return;
+    for (const record of openPage(session.records, owner, key, value)) {
+      if (!isMeant(record)) continue;
+      found.names.add(record.name);
+      found.places.add(key);
+      found.indexed.add(indexEntry(session, record));
+    }
+  };
+  for await (const entries of store.list(contents.namespace)) await mapInSlices(entries, look);
+  return found;
+}
+
+/** Removes records from a page, also if another process changes it meanwhile. Returns whether no record is left. */
+async function isEmptied(
+  { store, contents, owner }: Target,
+  session: SessionKey,
+  key: string,
+  names: ReadonlySet<string>,
+): Promise<boolean> {
+  for (;;) {
+    const [was] = await store.get(contents.namespace, [key]);
+    if (was === undefined) return false;
+    const kept = openPage(session.records, owner, key, was).filter(({ name }) => !names.has(name));
+    if (kept.length === 0) return true;
+    const value = sealPage(session.records, owner, key, kept);
+    const [isWritten] = await store.put(contents.namespace, [{ key, value, was }]);
+    if (isWritten) return false;
+  }
 }

@@ -223,7 +223,7 @@ function requireRecord(value: unknown): Readonly<Record<string, unknown>> {
 const noWait: Room = () => undefined;
 
 /** Creates the timers of one guest; none is longer than `maxMs` milliseconds. */
-export function createTimers(maxMs: number): GuestTimers {
+function createTimers(maxMs: number): GuestTimers {
   const timers = new Set<NodeJS.Timeout>();
   return {
     sleep: (milliseconds) =>

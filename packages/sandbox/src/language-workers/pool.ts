@@ -1,13 +1,11 @@
+import { createHash } from 'node:crypto';
 import { SandboxError } from '../errors.ts';
 import { busyError, complexityError, startError } from './failures.ts';
-import { createIdleWorkers } from './idle-workers.ts';
-import { rememberRefused } from './refused.ts';
-import { createTenantRules } from './tenants.ts';
 import { createWaitingJobs, type WaitingJob } from './waiting-jobs.ts';
 import { type LanguageWorker, type LostRequest, startWorker, type WorkerAnswer, type WorkerRequest } from './worker.ts';
 
 /** Settings of one request. */
-export interface RequestOptions {
+interface RequestOptions {
   /** The owner of the text. Tenants take turns. Default: none, which is a tenant too. */
   readonly tenant?: string;
   /** Milliseconds that the text may take. Default 5 s. */
@@ -42,7 +40,7 @@ export interface LanguageWorkers<Operations extends OperationTable = Record<neve
   readonly end: () => void;
 }
 
-export interface PoolOptions {
+interface PoolOptions {
   /** Maximum number of processes. */
   readonly size: number;
   readonly start?: () => LanguageWorker;
@@ -58,6 +56,40 @@ interface Job extends WaitingJob {
   readonly timeoutMs: number;
   readonly resolve: (answer: WorkerAnswer) => void;
   readonly signal: AbortSignal | undefined;
+}
+
+/** A tenant whose text ended a worker is limited for this time. */
+const LIMITED_MS = 60_000;
+
+/** Decides which tenant may have the next worker of a pool. */
+interface TenantRules {
+  /** Returns whether a tenant may have another worker while these tenants have one each. */
+  mayRun(tenant: string, running: readonly string[]): boolean;
+  /** Makes a tenant share one worker with all other limited tenants, for a minute. */
+  limit(tenant: string): void;
+}
+
+/** Requests that are remembered; the oldest one is forgotten first. */
+const MAX_REMEMBERED = 1_000;
+
+/** The requests that ended a worker. They are refused without another attempt. */
+interface RefusedRequests {
+  find(request: WorkerRequest): SandboxError | undefined;
+  add(request: WorkerRequest, error: SandboxError): void;
+}
+
+/** An idle worker ends after this time. */
+const IDLE_MS = 5 * 60_000;
+
+/** The workers of a pool that wait for a request. */
+interface IdleWorkers {
+  readonly size: number;
+  /** Keeps a worker until it is needed, or for five minutes. */
+  add(worker: LanguageWorker): void;
+  /** Removes and returns a live worker; undefined when there is none. */
+  take(): LanguageWorker | undefined;
+  /** Ends all idle workers. */
+  end(): void;
 }
 
 /** Creates a pool of language workers, which start when they are needed. One tenant never holds all of them. */
@@ -147,4 +179,69 @@ function valueIn(answer: WorkerAnswer): unknown {
   if ('tooComplex' in answer) throw complexityError();
   if ('defect' in answer) throw new Error(`A language worker failed: ${answer.defect}`);
   return undefined;
+}
+
+/** Creates the rules of a pool: no tenant has all of its workers, and all limited tenants together have one. */
+function createTenantRules(size: number): TenantRules {
+  const limitedUntil = new Map<string, number>();
+  const isLimited = (tenant: string) => (limitedUntil.get(tenant) ?? 0) > performance.now();
+  return {
+    mayRun(tenant, running) {
+      if (isLimited(tenant)) return !running.some(isLimited);
+      return running.filter((other) => other === tenant).length < Math.max(1, size - 1);
+    },
+    limit(tenant) {
+      const now = performance.now();
+      for (const [known, until] of limitedUntil) if (until < now) limitedUntil.delete(known);
+      limitedUntil.set(tenant, now + LIMITED_MS);
+    },
+  };
+}
+
+/** Creates an empty memory of refused requests. */
+function rememberRefused(): RefusedRequests {
+  const known = new Map<string, SandboxError>();
+  return {
+    find: (request) => (known.size === 0 ? undefined : known.get(keyOf(request))),
+    add(request, error) {
+      known.set(keyOf(request), error);
+      const [oldest] = known.keys();
+      if (known.size > MAX_REMEMBERED && oldest !== undefined) known.delete(oldest);
+    },
+  };
+}
+
+function keyOf({ operation, input }: WorkerRequest): string {
+  return createHash('sha256').update(operation).update(JSON.stringify(input)).digest('base64');
+}
+
+/** Creates an empty list of idle workers. The last one that became idle is taken first, so that the others can end. */
+function createIdleWorkers(): IdleWorkers {
+  const idle = new Map<LanguageWorker, NodeJS.Timeout>();
+  const remove = (worker: LanguageWorker) => {
+    clearTimeout(idle.get(worker));
+    idle.delete(worker);
+  };
+  const end = (worker: LanguageWorker) => {
+    remove(worker);
+    worker.kill();
+  };
+  return {
+    get size() {
+      return idle.size;
+    },
+    add(worker) {
+      idle.set(worker, setTimeout(() => end(worker), IDLE_MS).unref());
+    },
+    take() {
+      for (const worker of [...idle.keys()].reverse()) {
+        remove(worker);
+        if (worker.alive()) return worker;
+      }
+      return undefined;
+    },
+    end() {
+      for (const worker of [...idle.keys()]) end(worker);
+    },
+  };
 }

@@ -5,7 +5,7 @@ import { temporaryFolder } from '../../../../test/fixtures/bridge-host.ts';
 import { failureOf } from '../../../../test/fixtures/server.ts';
 import { copySqlite, openSqlite } from './database.ts';
 import { sqliteStatement } from './dialect.ts';
-import { requireLocal } from './local-disk.ts';
+import { requireLocal } from './sqlite-connection.ts';
 import { openDriver } from './sqlite-driver.ts';
 import { STATE_MIGRATIONS } from './state-tables.ts';
 

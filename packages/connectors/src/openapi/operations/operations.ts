@@ -2,13 +2,12 @@ import type { OmittedTool } from '../../connector.ts';
 import type { ApiDocument } from '../description/document.ts';
 import { isObject, type JsonObject, objectOf, textOf } from '../description/objects.ts';
 import { DescriptionError, type SchemaStore } from '../schemas/schema-store.ts';
-import { operationNames } from './names.ts';
 import { METHODS, type Method, type Operation } from './operation.ts';
 import type { IsConfigured } from './parameters.ts';
 import { readOperation } from './read-operation.ts';
 
 /** The operations of a description, and those that are left out. */
-export interface Operations {
+interface Operations {
   readonly operations: readonly Operation[];
   readonly omitted: readonly OmittedTool[];
 }
@@ -21,6 +20,15 @@ interface Found {
 
 /** Maximum operations of one description. */
 const MAX_OPERATIONS = 10_000;
+
+/** The parts of an operation that decide its name. */
+interface NamedOperation {
+  readonly method: Method;
+  readonly path: string;
+  readonly operationId: string | undefined;
+}
+
+const MAX_NAME_CHARACTERS = 128;
 
 /** Reads all operations whose names are allowed. Leaves out those that cannot be called, with the reason. */
 export function readOperations(
@@ -75,4 +83,34 @@ function describe({ summary, description, deprecated }: JsonObject): string {
   const [first, second] = parts;
   const texts = first !== undefined && second?.startsWith(first) ? [second] : parts;
   return [...(deprecated === true ? ['Deprecated.'] : []), ...texts].join('\n\n');
+}
+
+/**
+ * Returns the name of each operation: its `operationId`, else its method and path. Operations with the same `operationId` all
+ * get method and path as a suffix, so that another operation never takes over a name.
+ */
+function operationNames(operations: readonly NamedOperation[]): string[] {
+  const wanted = operations.map(
+    ({ operationId, method, path }) => plain(operationId ?? '') || plain(`${method} ${path}`),
+  );
+  const counts = new Map<string, number>();
+  for (const name of wanted) counts.set(name, (counts.get(name) ?? 0) + 1);
+  const names = operations.map(({ method, path }, index) => {
+    const name = wanted[index] ?? '';
+    return counts.get(name) === 1 ? name : plain(`${name} ${method} ${path}`);
+  });
+  const taken = new Set<string>();
+  return names.map((name) => {
+    let unique = name;
+    for (let count = 2; taken.has(unique); count++) unique = `${name}_${count}`;
+    taken.add(unique);
+    return unique;
+  });
+}
+
+function plain(text: string): string {
+  return text
+    .replace(/[^A-Za-z0-9_-]+/g, '_')
+    .replace(/^_+|_+$/g, '')
+    .slice(0, MAX_NAME_CHARACTERS);
 }

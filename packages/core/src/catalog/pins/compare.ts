@@ -5,7 +5,7 @@ import { visible } from '../poisoning/finding.ts';
 import type { PinReason, PinSource, ServerRecord, StoredPin } from './pin.ts';
 
 /** How a tool differs from the pins of its server. */
-export interface Difference {
+interface Difference {
   readonly reason: PinReason;
   readonly diff?: string;
 }
@@ -55,7 +55,7 @@ function diffOf({ definition: before }: StoredPin, after: ToolDefinition): { dif
 }
 
 /** Returns the lines in which two definitions differ, with `-` and `+`. Invisible characters have escapes. */
-export function definitionDiff(before: ToolDefinition, after: ToolDefinition): string {
+function definitionDiff(before: ToolDefinition, after: ToolDefinition): string {
   const options = { context: CONTEXT_LINES, maxEditLength: MAX_EDIT_LENGTH };
   const patch = structuredPatch('', '', linesOf(before), linesOf(after), '', '', options);
   if (patch === undefined) return 'The definitions differ too much to be compared.';

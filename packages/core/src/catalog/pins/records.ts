@@ -38,7 +38,7 @@ const recordSchema = z.object({
 });
 
 /** The texts of a pinned tool. */
-export interface PinnedTexts {
+interface PinnedTexts {
   readonly name: string;
   /** Absent when it is too long to be stored. */
   readonly definition?: ToolDefinition | undefined;
@@ -103,12 +103,12 @@ function sealedText(key: SealingKey, server: string, { sinceMs, tools }: ServerR
 }
 
 /** Seals the texts of a tool: they may have personal data, which no store holds in plain text. */
-export function sealTool(key: SealingKey, server: string, texts: PinnedTexts): string {
+function sealTool(key: SealingKey, server: string, texts: PinnedTexts): string {
   return seal(key, placeOf(server), Buffer.from(JSON.stringify(texts))).toString('base64');
 }
 
 /** Opens the sealed texts of a tool. Returns undefined with another key: each data folder has its own, and its own pins. */
-export function openTool(key: SealingKey, server: string, sealed: string): PinnedTexts | undefined {
+function openTool(key: SealingKey, server: string, sealed: string): PinnedTexts | undefined {
   try {
     return JSON.parse(unseal(key, placeOf(server), Buffer.from(sealed, 'base64')).toString('utf8'));
   } catch {

@@ -5,7 +5,7 @@ import { type Listing, poisonReason } from './listing.ts';
 import type { PinReason, ToolPin } from './pin.ts';
 
 /** Reviews the tools of servers, also in comparison with those of the others. */
-export interface Reviews {
+interface Reviews {
   readonly listings: ReadonlyMap<string, Listing>;
   /** Replaces the listing of a server. */
   set(listing: Listing): void;
@@ -15,13 +15,13 @@ export interface Reviews {
 }
 
 /** The tools of one server, as far as others can imitate them. */
-export interface Imitable {
+interface Imitable {
   readonly server: string;
   readonly definitions: readonly ToolDefinition[];
 }
 
 /** A tool that another one imitates. */
-export interface Original {
+interface Original {
   readonly server: string;
   readonly name: string;
   readonly sameName: boolean;
@@ -30,7 +30,7 @@ export interface Original {
 }
 
 /** Finds tools with the same name or a nearly identical description on different servers. */
-export interface Shadows {
+interface Shadows {
   /** Replaces the tools of a server. */
   set(tools: Imitable): void;
   remove(server: string): void;

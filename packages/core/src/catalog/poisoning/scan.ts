@@ -152,7 +152,7 @@ function wordsOf(name: string): string {
 }
 
 /** Returns the position of a character that a reader cannot see; undefined if each has a use in the text's scripts. */
-export function hiddenCharacterAt(text: string): number | undefined {
+function hiddenCharacterAt(text: string): number | undefined {
   if (!HIDDEN.test(text)) return undefined;
   // Replaced by as many letters, so that positions stay.
   const letters = (found: string) => 'x'.repeat(found.length);
@@ -163,12 +163,12 @@ export function hiddenCharacterAt(text: string): number | undefined {
 }
 
 /** Returns the position of a word with letters of two scripts that look the same. */
-export function mixedScriptsAt(text: string): number | undefined {
+function mixedScriptsAt(text: string): number | undefined {
   return MIXED.exec(text)?.index;
 }
 
 /** Returns the text that a model understands: without hidden characters, with ordinary letters. */
-export function plainText(text: string): string {
+function plainText(text: string): string {
   return /^[\s!-~]*$/.test(text)
     ? text
     : text.normalize('NFKC').replace(/[\u00ad\p{Cf}\p{Mn}\u115f\u1160\u2800\u3164\uffa0]/gu, '');
@@ -179,7 +179,7 @@ function weigh(weight: number, names: string): Record<string, number> {
 }
 
 /** Returns the evidence in the name of a parameter, or in the value that it has unless a program sets it. */
-export function parameterEvidence({ place, role, text }: DefinitionText): Match[] {
+function parameterEvidence({ place, role, text }: DefinitionText): Match[] {
   if (role === 'name' && place !== 'name') {
     const weight = SINKS[text.toLowerCase().replace(/[^a-z]/g, '')];
     if (weight !== undefined) return [{ kind: 'sink-parameter', weight, start: 0, end: text.length }];

@@ -46,7 +46,7 @@ const TUNING = {
 };
 
 /** How much one term counts in each document that has it. The arrays have the same order. */
-export interface Relevance {
+interface Relevance {
   readonly documents: Uint32Array;
   /** The saturated frequency, from 0 to 1. */
   readonly shares: Float64Array;
@@ -166,7 +166,7 @@ function finalScore(document: number, sums: Sums, possible: number, postings: Po
 }
 
 /** Returns how much a term counts in each of its documents. */
-export function relevanceOf(posting: Posting, postings: Postings): Relevance {
+function relevanceOf(posting: Posting, postings: Postings): Relevance {
   const lengths = postings.relativeLengths();
   const before = known.get(posting);
   if (before?.lengths === lengths) return before.relevance;

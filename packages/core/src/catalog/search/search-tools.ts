@@ -43,7 +43,7 @@ export interface SearchOptions {
   readonly extraNote?: string | undefined;
 }
 
-export interface SearchContext {
+interface SearchContext {
   readonly servers: Servers;
   readonly tools: KnownTools;
   readonly writers: Readonly<Record<ToolLanguage, ToolWriter>>;
@@ -57,7 +57,7 @@ const DEFAULT_LIMIT = 5;
 const MAX_HITS = 50;
 
 /** The part of a catalog that a search reads. */
-export interface SearchScope {
+interface SearchScope {
   readonly servers: readonly ServerState[];
   /** The names of the servers in the index; undefined for all. Skills are there as a server of their own. */
   readonly only?: ReadonlySet<string>;
@@ -137,7 +137,7 @@ async function nothingFound(
 }
 
 /** Returns the scope of a search: a server, the servers of a category, or all. Raises `UNKNOWN_SERVER`. */
-export function searchScope(
+function searchScope(
   { server, category }: { readonly server?: string | undefined; readonly category?: string | undefined },
   servers: Servers,
   language: ToolLanguage,

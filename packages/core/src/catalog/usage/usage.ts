@@ -26,7 +26,7 @@ export interface UserUsage {
   called(tool: Tool): void;
 }
 
-export interface UsageOptions extends Omit<UserRecordsOptions, 'nowMs'>, Pick<WordFilter, 'detect'> {
+interface UsageOptions extends Omit<UserRecordsOptions, 'nowMs'>, Pick<WordFilter, 'detect'> {
   /** Default: `Date.now`. */
   readonly nowMs?: () => number;
 }
@@ -40,7 +40,7 @@ interface Derived {
   readonly experience: Experience;
 }
 
-export interface WordFilter {
+interface WordFilter {
   /** Finds personal data in a text. */
   readonly detect: (text: string) => Promise<readonly { readonly start: number; readonly end: number }[]>;
   /** Checks whether a tool of the catalog contains a term. */
@@ -54,7 +54,7 @@ const MAX_TERMS = 50;
 const WORD = /(?<![\p{L}\p{M}\p{N}@/\\])[\p{L}\p{M}]{2,40}(?![\p{L}\p{M}\p{N}@\\])/gu;
 
 /** Users who must have taught a word, or used a tool, before it counts for others. */
-export const MIN_USERS = 3;
+const MIN_USERS = 3;
 
 /** Opens the usage that is recorded in a store. Dispose it before the store is closed. */
 export function openUsage({ detect, nowMs = Date.now, ...options }: UsageOptions): Usage {
@@ -145,7 +145,7 @@ export async function learnableTerms(query: string, { detect, isInCatalog }: Wor
  * user called the tool. Words and uses of fewer than `MIN_USERS` users are left out. So no user can move a tool for others, and no
  * word of one user affects the answers of others.
  */
-export function* sharedRecord(records: Iterable<UsageRecord>): Steps<UsageRecord> {
+function* sharedRecord(records: Iterable<UsageRecord>): Steps<UsageRecord> {
   const tools = new Map<string, { readonly server: string; users: number; readonly words: Map<string, number> }>();
   for (const record of records) {
     yield;

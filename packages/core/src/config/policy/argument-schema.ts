@@ -39,7 +39,7 @@ interface Place {
 type Keyword = (operand: unknown, place: Place) => Test;
 
 /** The keywords of a rule's schema, by name. */
-export const KEYWORDS: Readonly<Record<string, Keyword>> = {
+const KEYWORDS: Readonly<Record<string, Keyword>> = {
   type(operand, { path }) {
     const names = isText(operand) ? [operand] : listOf(operand, isText, 'a type, or a list of types');
     const tests = names.map((name) => JSON_TYPES.get(name) ?? fail(`a type: ${[...JSON_TYPES.keys()].join(', ')}`));

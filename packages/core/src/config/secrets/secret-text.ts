@@ -19,7 +19,7 @@ export interface SecretReaderOptions {
 }
 
 /** Fills the references to secrets in a text. `place` is its path in the configuration, for errors. */
-export type FillText = (text: string, place: string) => Promise<string>;
+type FillText = (text: string, place: string) => Promise<string>;
 
 /** The longest secret, in bytes. */
 const MAX_SECRET_BYTES = 64 * 1024;

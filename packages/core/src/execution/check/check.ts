@@ -42,7 +42,7 @@ export type CheckContext = Pick<
   'catalog' | 'language' | 'checker' | 'policy' | 'sessions' | 'skills' | 'dataDir' | 'packages' | 'onDefect'
 >;
 
-export interface ProgramTypesOptions {
+interface ProgramTypesOptions {
   readonly catalog: UserCatalog;
   readonly language: Language;
   /** The files that the program can read and import. */
@@ -137,7 +137,7 @@ async function verdictOn(
 }
 
 /** Returns the types that a check of a program needs, read when the checker asks for them. */
-export function programTypes({ catalog, language, files, packages, maxFileBytes }: ProgramTypesOptions): ProgramTypes {
+function programTypes({ catalog, language, files, packages, maxFileBytes }: ProgramTypesOptions): ProgramTypes {
   const read = async (path: string): Promise<TypeSource> => {
     const text = (await files.read(path, maxFileBytes)).toString('utf8');
     // A file that does not parse raises its error when the program imports it.

@@ -14,7 +14,7 @@ import { createDryRunList, type DryRunList } from './list.ts';
 
 type Opened = Pick<Execution, 'id' | 'source' | 'context' | 'settings' | 'session' | 'earlier'>;
 
-export interface ApprovedCallsOptions {
+interface ApprovedCallsOptions {
   readonly approval: Approval;
   readonly key: BindingKey;
   readonly redactor: Pick<ToolCallContext['redactor'], 'redactForJournal'>;
@@ -53,7 +53,7 @@ async function readApproval(opened: Opened, approved: string): Promise<Approval>
 }
 
 /** The rules for the calls of a dry run, or of an execution under an approval. */
-export interface CallRules extends Pick<HostBridgeOptions, 'approved' | 'ask'> {
+interface CallRules extends Pick<HostBridgeOptions, 'approved' | 'ask'> {
   readonly dryRun: DryRunList | undefined;
   /** Aborted with the error of a call that is not on the approved list. */
   readonly strayed: AbortSignal;
@@ -77,7 +77,7 @@ export function openCallRules(
 }
 
 /** Creates the check of the calls of an execution under an approval. A call must be the approved one with its number. */
-export function createApprovedCalls({ approval, key, redactor, stop }: ApprovedCallsOptions): ApprovedCalls {
+function createApprovedCalls({ approval, key, redactor, stop }: ApprovedCallsOptions): ApprovedCalls {
   let strayed: ToolwrightError | undefined;
   return {
     async check(sent) {
@@ -102,7 +102,7 @@ export function createApprovedCalls({ approval, key, redactor, stop }: ApprovedC
 }
 
 /** Returns a function that answers questions about approved calls, and asks a person all others. */
-export function askUnder({ dryRun, by }: Approval, journal: Journal, ask: AskPerson): AskPerson {
+function askUnder({ dryRun, by }: Approval, journal: Journal, ask: AskPerson): AskPerson {
   return async (question) => {
     if (question.kind !== 'approval') return ask(question);
     const { number } = question.call;

@@ -5,7 +5,7 @@ import type { AskModel } from '../questions/input-sources.ts';
 import { extractByRules, type Unclear } from './rules.ts';
 import { readShape, type Shape } from './shape.ts';
 
-export interface ExtractOptions {
+interface ExtractOptions {
   readonly redactor: Redactor;
   readonly values: ProgramValues;
   /** Asks the model of the configuration. Absent without one. */
@@ -70,7 +70,7 @@ function unclearText(unclear: readonly Unclear[]): ToolwrightError {
 }
 
 /** Lets a model without tools read the data of a shape from a text. Raises `MODEL_FAILED` for an answer that is not of the shape, or not in the text. */
-export async function extractByModel(text: string, schema: unknown, shape: Shape, ask: AskModel): Promise<unknown> {
+async function extractByModel(text: string, schema: unknown, shape: Shape, ask: AskModel): Promise<unknown> {
   const { content } = Object(
     await ask('extract', {
       systemPrompt: `${SYSTEM}\n\nJSON Schema: ${JSON.stringify(schema)}`,

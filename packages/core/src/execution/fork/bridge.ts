@@ -17,7 +17,7 @@ import { type StoredPart, wholeAnswer } from '../kept/part.ts';
 import { endProgram, shown } from '../replay/replies.ts';
 import type { ForkedCall, ForkPoint } from './point.ts';
 
-export interface ForkBridgeOptions {
+interface ForkBridgeOptions {
   readonly fork: ForkPoint;
   /** The key of the journals. */
   readonly key: Buffer;
@@ -51,7 +51,7 @@ interface CallDifference {
 }
 
 /** The recorded answers of a fork, which its program receives in the recorded order. */
-export interface ForkAnswers {
+interface ForkAnswers {
   /** Returns the first answer that fits and that no request has; undefined if there is none. */
   take(fits: (reply: RecordedReply) => boolean): RecordedReply | undefined;
   /** Resolves when it is the turn of an answer. */
@@ -173,7 +173,7 @@ function callText(payload: string): string {
  * Creates the answers of a fork. An answer waits for those before it, as long as the program may still ask for them: a changed program
  * may make fewer requests.
  */
-export function createForkAnswers(replies: readonly RecordedReply[]): ForkAnswers {
+function createForkAnswers(replies: readonly RecordedReply[]): ForkAnswers {
   /** Answers that no request has. */
   const free = [...replies];
   /** Answers that are not delivered, in the recorded order. */

@@ -18,7 +18,7 @@ const SERVER_MODULE = /\/servers\/[^/]/;
 /** Maximum queries of one search. */
 const MAX_QUERIES = 20;
 
-export interface LookupOptions {
+interface LookupOptions {
   readonly catalog: UserCatalog;
   readonly skills: SkillOperations;
   readonly redactor: Redactor;
@@ -135,7 +135,7 @@ function firstLine(text: string): string {
 }
 
 /** Returns the operations that read the values of placeholders on the host. */
-export function valueOperations(redactor: Redactor, values: ProgramValues): Readonly<Record<string, Operation>> {
+function valueOperations(redactor: Redactor, values: ProgramValues): Readonly<Record<string, Operation>> {
   return {
     async derive(placeholders, derivation) {
       const list = listOf('pii.derive', await values.concealValue(placeholders));

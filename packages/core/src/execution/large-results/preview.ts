@@ -8,7 +8,7 @@ import { redactedPrefix } from './redacted-prefix.ts';
 import { type Sample, sampleOf } from './sample.ts';
 
 /** How much of a value an excerpt has. */
-export interface Detail {
+interface Detail {
   /** First elements of each list. */
   readonly items: number;
   /** First keys of each object. */
@@ -79,7 +79,7 @@ function firstBytes(text: string, bytes: number): string {
 }
 
 /** Returns the start of a value: its first rows, keys and characters, each with the number of the others. Redacted. */
-export async function excerptOf(sample: Sample, detail: Detail, redactor: Redactor): Promise<unknown> {
+async function excerptOf(sample: Sample, detail: Detail, redactor: Redactor): Promise<unknown> {
   const { value } = sample;
   const starts = new Map<string, string>();
   collectLongTexts(value, 0, detail, starts);

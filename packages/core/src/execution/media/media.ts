@@ -26,7 +26,7 @@ const MAX_PARSED = { depth: 200, values: MAX_VALUES, names: MAX_NAMES };
 /** Characters of a wrong value in an error. */
 const MAX_SHOWN = 60;
 
-export interface MediaOptions {
+interface MediaOptions {
   readonly executionId: string;
   readonly workspace: Workspace;
   /** Reads a file of the program. */
@@ -54,7 +54,7 @@ export function isShown(request: string): boolean {
 }
 
 /** A stored image or recording, as the program and the result describe it. */
-export type MediaEntry = Omit<MediaFile, 'hostPath'>;
+type MediaEntry = Omit<MediaFile, 'hostPath'>;
 
 /** The images and recordings that an execution shows to its caller. */
 export interface Media {
@@ -168,12 +168,12 @@ function notMedia(what: unknown): ToolwrightError {
 }
 
 /** Returns whether a JSON text may contain a block. */
-export function mayHaveBlock(json: string): boolean {
+function mayHaveBlock(json: string): boolean {
   return BLOCK_NAMES.some((name) => json.includes(name));
 }
 
 /** Returns the image or the recording of a block or an embedded resource; undefined for any other value. */
-export function mediaBlock(value: unknown): MediaBlock | undefined {
+function mediaBlock(value: unknown): MediaBlock | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const { type, mimeType, data, resource, uri, blob } = value as Readonly<Record<string, unknown>>;
   if (type === 'resource') return mediaBlock(resource);
@@ -184,7 +184,7 @@ export function mediaBlock(value: unknown): MediaBlock | undefined {
 }
 
 /** Replaces each block of a value, in the order of the value. Returns the same value if it has none. */
-export async function replaceBlocks(
+async function replaceBlocks(
   value: unknown,
   replace: (block: MediaBlock) => Promise<unknown>,
   depth = 0,

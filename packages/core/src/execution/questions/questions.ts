@@ -12,7 +12,7 @@ import { bindingOf, isSameServer } from './call-binding.ts';
 import { createGrants } from './grants.ts';
 import { type OpenQuestionsOptions, openQuestions } from './open-questions.ts';
 
-export interface QuestionsOptions extends Omit<OpenQuestionsOptions, 'journal' | 'grants'> {
+interface QuestionsOptions extends Omit<OpenQuestionsOptions, 'journal' | 'grants'> {
   readonly userId: string;
   readonly journal: Journal;
   /** The key of the journals. */
@@ -37,7 +37,7 @@ export interface Questions {
 }
 
 /** The numbers of the questions of each call, and those that the journal has. */
-export interface QuestionsOfCalls {
+interface QuestionsOfCalls {
   /**
    * Returns the next recorded question of a request that is the same, once. It has a decision in the journal or by `isDecided`, or it is
    * the last one of its call. Undefined if there is none: the question is new.
@@ -131,7 +131,7 @@ function ruleOf(rule: string | undefined, isOfOtherServer: boolean): { readonly 
 }
 
 /** Creates the questions of the calls of an execution, with those that its journal has. */
-export function questionsOfCalls(recorded: Recording['questions']): QuestionsOfCalls {
+function questionsOfCalls(recorded: Recording['questions']): QuestionsOfCalls {
   const taken = new Set<RecordedQuestion>();
   const last = new Map<number, number>();
   const lastOf = (request: number) =>

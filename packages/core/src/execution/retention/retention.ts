@@ -6,7 +6,7 @@ import type { ExecutionStorage } from '../../history/storages/storage.ts';
 import type { SessionStore } from '../../sessions/session.ts';
 import type { Logger } from '../../telemetry/log.ts';
 
-export interface RetentionOptions extends Pick<PurgeOptions, 'dataDir' | 'executions' | 'sessions'> {
+interface RetentionOptions extends Pick<PurgeOptions, 'dataDir' | 'executions' | 'sessions'> {
   /** Days after their last use at which sessions and journals are deleted; undefined deletes nothing at all. */
   readonly retentionDays: number | undefined;
   readonly logger: Logger;
@@ -15,7 +15,7 @@ export interface RetentionOptions extends Pick<PurgeOptions, 'dataDir' | 'execut
 /** Milliseconds between two looks whether a day has passed since the last deletion. */
 const LOOK_MS = 60 * 60 * 1_000;
 
-export interface PurgeOptions {
+interface PurgeOptions {
   readonly dataDir: string;
   readonly executions: ExecutionStorage;
   readonly sessions: SessionStore;
@@ -31,7 +31,7 @@ export interface PurgeOptions {
 }
 
 /** Number of deletions. */
-export interface PurgeResult {
+interface PurgeResult {
   readonly sessions: number;
   readonly journals: number;
   /** Files of executions whose process was killed, and sessions whose creation or removal was interrupted. */

@@ -15,13 +15,13 @@ import type { ActiveExecutions } from '../control/active-executions.ts';
 import type { ExecutionContext } from '../execution.ts';
 import { checkReplay, replayMismatch } from './replay-check.ts';
 
-export interface SkillsApiOptions extends Omit<SaveExecutionOptions, 'userId' | 'signal'> {
+interface SkillsApiOptions extends Omit<SaveExecutionOptions, 'userId' | 'signal'> {
   /** Returns the stored skills of a user. */
   readonly skills: (userId: string) => StoredSkills;
   readonly active: ActiveExecutions;
 }
 
-export interface SaveExecutionOptions {
+interface SaveExecutionOptions {
   readonly userId: string;
   readonly limits: Limits;
   readonly signal: AbortSignal;
@@ -50,7 +50,7 @@ export function createSkillsApi({ skills, active, ...options }: SkillsApiOptions
 }
 
 /** Saves the program of an execution as a skill, after a replay check; see `SkillLibrary.saveExecution`. */
-export async function saveExecution(
+async function saveExecution(
   id: string,
   draft: ExecutionSkillDraft,
   options: SaveExecutionOptions,

@@ -113,7 +113,7 @@ function argumentCondition({ action, arguments: schema, argumentGlobs }: PolicyR
  * Compiles globs over arguments, by property. A list of texts matches if all its texts match, does not match if none does, and is
  * undecided in between. Other values are undecided.
  */
-export function compileArgumentGlobs(byProperty: Readonly<Record<string, string | readonly string[]>>): Test {
+function compileArgumentGlobs(byProperty: Readonly<Record<string, string | readonly string[]>>): Test {
   const tests = Object.entries(byProperty).map(([name, globs]) => {
     const isMatch = compileGlobs(globs);
     const matches = measured(

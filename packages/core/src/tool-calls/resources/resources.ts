@@ -13,7 +13,7 @@ import { listResources, serverOf } from './find.ts';
 import { RESOURCE_TOOLS } from './tools.ts';
 import { createUpdates } from './updates.ts';
 
-export interface ResourceOptions {
+interface ResourceOptions {
   readonly catalog: UserCatalog;
   readonly language: ToolLanguage;
   /** The user whose program asks. */
@@ -40,7 +40,7 @@ export interface Resources {
 
 const MIB = 1024 * 1024;
 /** The largest part of a resource that a program receives as a value, in bytes. Larger ones become files. */
-export const MAX_INLINE_BYTES: number = MIB;
+const MAX_INLINE_BYTES: number = MIB;
 /** Parts of one resource. */
 const MAX_PARTS = 1_000;
 const FOLDER = '/workspace/resources';
@@ -48,7 +48,7 @@ const FOLDER = '/workspace/resources';
 const MAY_BE_JSON = /^(?:text\/plain|[^;]*json)\b/i;
 
 /** The parts of an execution for the content of a resource. */
-export interface ContentOptions {
+interface ContentOptions {
   readonly server: string;
   readonly redactor: Redactor;
   readonly files: Files;
@@ -117,7 +117,7 @@ function serverName(server: unknown): string {
  * A part over 1 MiB is a redacted file: `{ uri, mimeType, bytes, path }`. Several parts are a list of
  * `{ uri, mimeType, value }`. Raises `TOOL_RESULT_TOO_LARGE`, `UPSTREAM_PROTOCOL`, and the errors of files.
  */
-export async function resourceValue(parts: readonly ResourceContents[], options: ContentOptions): Promise<unknown> {
+async function resourceValue(parts: readonly ResourceContents[], options: ContentOptions): Promise<unknown> {
   const [first] = parts;
   if (first === undefined) return null;
   if (parts.length === 1) return partValue(first, options);

@@ -101,7 +101,7 @@ export function isLost(error: unknown): error is ToolwrightError {
 }
 
 /** Creates the gate of one folder. */
-export function createGate(): Gate {
+function createGate(): Gate {
   let inside = 0;
   let steps = 0;
   let last: Promise<unknown> = Promise.resolve();

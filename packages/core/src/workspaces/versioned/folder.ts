@@ -33,7 +33,7 @@ const COMMIT_INTERVAL_MS = 5_000;
 const TURN_MS = 3_000;
 
 /** Makes the changes of a copy the newest version of its folder. */
-export interface Commits {
+interface Commits {
   /** Commits all changes so far. Changes during a commit are part of the next one. The last use also releases the right. */
   commit(): Promise<void>;
   /** Tries again while a database or storage does not answer. If that fails, the changes are discarded, and all uses fail. */
@@ -140,7 +140,7 @@ function nextWork(
 }
 
 /** Creates the commits of one folder. */
-export function createCommits(
+function createCommits(
   { root, rows, blobs, retryMs }: VersionedFolderOptions,
   state: FolderState,
   checkOuts: CheckOuts,

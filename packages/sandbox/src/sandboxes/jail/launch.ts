@@ -3,12 +3,12 @@ import { closeSync, openSync } from 'node:fs';
 import { Writable } from 'node:stream';
 import type { SandboxError } from '../../errors.ts';
 import { descriptorShortage, isDescriptorShortage } from '../../processes/descriptors.ts';
+import { childrenOf } from '../../processes/priority.ts';
 import { type GuestCarrier, spawnGuest } from '../guest-process.ts';
 import { jailArguments, jailLine, MAX_PROCESSES, NOBODY, slotCommand } from './arguments.ts';
 import { type Cgroup, createCgroup } from './cgroup/cgroup.ts';
 import { inheritedDescriptors } from './descriptors.ts';
 import type { JailGuest } from './guest.ts';
-import { killJail } from './kill.ts';
 import { POLICIES } from './policy.ts';
 import { compileSeccomp } from './seccomp.ts';
 import { findTools } from './tools.ts';
@@ -18,7 +18,7 @@ const SECCOMP = 5;
 const FIRST_FILE = 6;
 
 /** The arguments and descriptors of a child process that becomes a jail. */
-export interface JailStart {
+interface JailStart {
   readonly command: string;
   readonly args: readonly string[];
   /** Descriptors of the child from 4 on. */
@@ -38,6 +38,9 @@ export interface CgroupSlot {
   /** Turns the process into a jail. Call it once. Ends the process when that fails. */
   take(memoryBytes: number): void;
 }
+
+/** The first process inside is killed first, then after this time the whole process group. */
+const KILL_AGAIN_MS = 500;
 
 /** Prepares the start of a jail. Raises `SANDBOX_UNAVAILABLE` if a required program is missing. */
 export function prepareJail(guest: JailGuest): JailStart {
@@ -179,4 +182,27 @@ function send(child: ChildProcess, descriptor: number, data: Buffer): void {
   if (!(pipe instanceof Writable)) return;
   pipe.on('error', () => undefined);
   pipe.end(data);
+}
+
+/**
+ * Kills the first process of the jail's process namespace. The kernel then kills all others of the namespace, and bubblewrap
+ * ends after the last one. Before there is such a process, it kills the whole process group: bubblewrap may start the process
+ * at this moment. Alone, it would wait for ever, with the channel open.
+ */
+export function killJail(child: ChildProcess | undefined): void {
+  const pid = child?.pid;
+  if (pid === undefined || child?.exitCode !== null || child.signalCode !== null) return;
+  const inner = childrenOf(pid);
+  if (inner.length === 0) kill(-pid);
+  for (const process_ of inner) kill(process_);
+  const again = setTimeout(() => kill(-pid), KILL_AGAIN_MS).unref();
+  child.once('exit', () => clearTimeout(again));
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // The process has ended.
+  }
 }

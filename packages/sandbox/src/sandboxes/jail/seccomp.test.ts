@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { Code } from './bpf.ts';
 import { POLICIES } from './policy.ts';
-import { type Architecture, compileSeccomp, Verdict } from './seccomp.ts';
+import { type Architecture, Code, compileSeccomp, Verdict } from './seccomp.ts';
 import { SYSCALL_NUMBERS } from './syscalls.ts';
 
 const AUDIT = { x64: 0xc000_003e, arm64: 0xc000_00b7 } as const;

@@ -3,7 +3,6 @@ import type { KubernetesApi } from './api/api.ts';
 import { isMissing } from './api/api-error.ts';
 import { pathOf } from './cluster.ts';
 import { podMemoryBytes, podProcessorMilli } from './pod-config.ts';
-import { readQuantity } from './quantity.ts';
 
 /** A warm pool, as far as programs depend on it. */
 export interface WarmPool {
@@ -16,6 +15,19 @@ export interface WarmPool {
 /** A pod may have this much more memory than the guest may use. */
 const SLACK_BYTES = 32 * 1024 * 1024;
 const MILLI = 1_000;
+
+const UNIT_FACTORS: Readonly<Record<string, number>> = {
+  m: 1e-3,
+  '': 1,
+  k: 1e3,
+  M: 1e6,
+  G: 1e9,
+  T: 1e12,
+  Ki: 2 ** 10,
+  Mi: 2 ** 20,
+  Gi: 2 ** 30,
+  Ti: 2 ** 40,
+};
 
 /** Reads a pool of agent-sandbox and its template. Rejects with an `ApiError`, but not if they do not exist. */
 export async function readWarmPool(api: KubernetesApi, namespace: string, name: string): Promise<WarmPool> {
@@ -77,4 +89,11 @@ function problemOf({
     return privileged === true || allowPrivilegeEscalation !== false;
   });
   return privileged ? 'lets programs gain privileges: set allowPrivilegeEscalation to false' : undefined;
+}
+
+/** Returns the number of a quantity of Kubernetes, such as `224Mi`, `500m` or `1`; `undefined` if it is not one. */
+export function readQuantity(quantity: unknown): number | undefined {
+  const [, number, unit = ''] = /^(\d+(?:\.\d+)?)(m|k|M|G|T|Ki|Mi|Gi|Ti)?$/.exec(String(quantity ?? '')) ?? [];
+  const factor = UNIT_FACTORS[unit];
+  return number === undefined || factor === undefined ? undefined : Number(number) * factor;
 }

@@ -71,7 +71,7 @@ export function pythonDocs(tool: Tool, { module, name }: PythonLocation): string
 }
 
 /** Returns {@link pythonDocs} in parts. */
-export function pythonOutline(tool: Tool, { module, name }: PythonLocation): Outline {
+function pythonOutline(tool: Tool, { module, name }: PythonLocation): Outline {
   const types = createTypes([name]);
   const declared = functionStub(tool, name, types);
   return { head: `${importComment(tool, { module, name })}${declared}`, types: types.take() };

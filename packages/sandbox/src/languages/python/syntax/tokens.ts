@@ -1,5 +1,3 @@
-import { unescaped } from './escapes.ts';
-
 /** The text is no Python, or has syntax that this parser does not know. */
 export class UnknownSyntax extends Error {}
 
@@ -20,6 +18,18 @@ const NUMBER =
 const STRING = /([rRbBuUfF]{0,2})("""|'''|"|')/y;
 const OPERATOR =
   /\*\*=|\/\/=|>>=|<<=|\.\.\.|!=|->|:=|\*\*|\/\/|>>|<<|<=|>=|==|[-+*/%@&|^]=|[-+*/%@&|^~<>()[\]{},:.;=]/y;
+
+const ESCAPE =
+  /\\(?:(\n)|([\\'"])|([abfnrtv])|([0-7]{1,3})|x([\da-fA-F]{2})|u([\da-fA-F]{4})|U([\da-fA-F]{8})|(N\{[^}]*\}))/g;
+const ESCAPED_LETTERS: Readonly<Record<string, string>> = {
+  a: '\u0007',
+  b: '\b',
+  f: '\f',
+  n: '\n',
+  r: '\r',
+  t: '\t',
+  v: '\v',
+};
 
 /** Returns the tokens of a Python source. Raises {@link UnknownSyntax}. */
 export function tokensOf(source: string): readonly Token[] {
@@ -174,4 +184,19 @@ class Tokenizer {
     if (this.#match(/:/y) !== undefined) this.#formatted('}', isRaw, fields, nesting);
     if (this.#match(/\}/y) === undefined) throw new UnknownSyntax();
   }
+}
+
+/** Returns the text of a Python string literal. Undefined if it has a character by its name. */
+function unescaped(body: string): string | undefined {
+  let isKnown = true;
+  const text = body.replaceAll(ESCAPE, (_all, line, plain, letter, octal, byte, unit, long, named) => {
+    if (line !== undefined) return '';
+    if (plain !== undefined) return plain;
+    if (letter !== undefined) return ESCAPED_LETTERS[letter] ?? '';
+    if (named !== undefined) isKnown = false;
+    const code = octal === undefined ? Number.parseInt(byte ?? unit ?? long ?? '0', 16) : Number.parseInt(octal, 8);
+    if (code > 0x10ffff) isKnown = false;
+    return isKnown ? String.fromCodePoint(code) : '';
+  });
+  return isKnown ? text : undefined;
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { openNetwork } from './network-policies.ts';
+import { openNetwork } from './probe.ts';
 
 const LABELS = { 'app.kubernetes.io/name': 'toolwright', 'app.kubernetes.io/component': 'guest' };
 const policy = (name: string, spec: object) => ({ metadata: { name }, spec });

@@ -2,8 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { findAccess, podAccess } from './find-access.ts';
-import { kubeconfigAccess } from './kubeconfig.ts';
+import { findAccess, kubeconfigAccess, podAccess } from './find-access.ts';
 
 let folder = '';
 beforeEach(() => {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { PassThrough, pipeline } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
-import { createAttachment } from './attachment.ts';
+import { createAttachment } from './container.ts';
 
 function piece(stream: number, data: string | Buffer): Buffer {
   const header = Buffer.alloc(8);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readQuantity } from './quantity.ts';
+import { readQuantity } from './warm-pool.ts';
 
 it.each<[unknown, number | undefined]>([
   ['224Mi', 224 * 1024 * 1024],

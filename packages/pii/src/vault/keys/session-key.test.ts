@@ -1,6 +1,6 @@
 import { createHmac, createSecretKey, randomBytes } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { keyedHash } from './keyed-hash.ts';
+import { keyedHash } from './session-key.ts';
 
 it.each([0, 1, 63, 64, 65, 1_365, 1_366, 4_095, 4_096, 4_097, 100_000])(
   'equals HMAC-SHA256 for %s characters',

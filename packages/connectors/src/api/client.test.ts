@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { redirected } from './redirect.ts';
+import { redirected } from './client.ts';
 import { isPublicHost } from './urls.ts';
 
 const headers = new Headers({ authorization: 'Bearer secret', accept: 'text/plain', cookie: 'a=b' });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { secretField } from './secret-fields.ts';
+import { secretField } from './request.ts';
 
 const text = (more = {}) => ({ type: 'string' as const, ...more });
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { childrenOf } from '../../processes/priority.ts';
-import { killJail } from './kill.ts';
+import { killJail } from './launch.ts';
 
 const isLinux = process.platform === 'linux';
 

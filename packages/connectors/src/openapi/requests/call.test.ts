@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { joinPages, nextPage } from './pages.ts';
+import { joinPages, nextPage } from './call.ts';
 
 const URL_NOW = new URL('https://api.test/v1/items?page=1');
 
