@@ -32,9 +32,21 @@ beforeAll(() => {
     if (name !== 'toolwright') symlinkSync(join(root, 'node_modules/.bin', name), join(modules, '.bin', name));
   }
   symlinkSync(join(root, 'packages/toolwright/dist/cli.js'), join(modules, '.bin/toolwright'));
+  mkdirSync(join(installed, 'npx'));
+  writeFileSync(join(installed, 'npx/npx'), npxOf(join(modules, '.bin')), { mode: 0o755 });
 });
 
 afterAll(() => rmSync(installed, { recursive: true, force: true }));
+
+/** Returns a program that starts installed commands as npx does, without the second of processor time that npx takes. */
+function npxOf(commands: string): string {
+  return `#!/bin/sh
+[ "$1" = -y ] && shift
+name=$(echo "$1" | sed 's|^@modelcontextprotocol/|mcp-|')
+shift
+exec "${commands}/$name" "$@"
+`;
+}
 
 /** Creates the project of a reader, who has followed the README before. */
 function createProject(): string {
@@ -64,9 +76,11 @@ function blocksOf(page: string): Block[] {
 type RunCommand = (command: string, args: readonly string[]) => Promise<unknown>;
 
 /** Returns a function that runs commands in a project. It rejects with their output when they fail. */
-function commandsIn(project: string): RunCommand {
+function commandsIn(project: string, page: string): RunCommand {
+  // README.md shows that the real npx works.
+  const path = page === 'README.md' ? process.env.PATH : `${join(installed, 'npx')}:${process.env.PATH}`;
   // A reader at a terminal accepts the own file once.
-  const env = { ...process.env, XDG_STATE_HOME: join(project, 'state'), TOOLWRIGHT_TRUST: '1' };
+  const env = { ...process.env, PATH: path, XDG_STATE_HOME: join(project, 'state'), TOOLWRIGHT_TRUST: '1' };
   return (command, args) => promisify(execFile)(command, [...args], { cwd: project, env, timeout: TIMEOUT_MS });
 }
 
@@ -97,7 +111,7 @@ test.concurrent.each(pages)(
   'the examples of %s work',
   async (page) => {
     const project = createProject();
-    const run = commandsIn(project);
+    const run = commandsIn(project, page);
     for (const { language, text, line } of blocksOf(page)) {
       try {
         await CHECKS[language]?.(text, project, run);
