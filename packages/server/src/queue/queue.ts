@@ -117,7 +117,7 @@ export interface WorkQueue extends AsyncDisposable {
   leftMs(timeMs: number): number;
   /** Stores work. Returns false if its id exists: nothing changes then. */
   submit(work: Submission): Promise<boolean>;
-  /** Claims ready work. Before, it makes work ready whose lease has expired, or whose time has come. */
+  /** Claims ready work. Without any, it makes work ready whose lease has expired, or whose time has come. */
   claim(options: ClaimOptions): Promise<readonly ClaimedWork[]>;
   /**
    * Renews leases of a worker in one step. Returns the works that it still has. Others of the worker expire: a storage that crashed may have

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { type Database, openPostgres, openSqlite } from '@toolwright/storage/internal';
+import { type Database, openPostgres, openSqlite, type Prepared } from '@toolwright/storage/internal';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../../../../test/fixtures/bridge-host.ts';
@@ -147,6 +147,55 @@ needsPostgres.describe('postgres', () => {
     }
     const rest = await claim(queue, { most: 3 });
     expect(rest.map(({ id }) => id).sort()).toEqual([ids[0], alone].sort());
+  });
+
+  it('runs one work of a session although another claim ends in the middle of a claim', async () => {
+    const [url, key] = [await postgres.create(), randomBytes(32)];
+    await using queue = rowQueue({ database: openPostgres({ url }), key });
+    const database = openPostgres({ url, connections: 2 });
+    // A change that waits for another connection after it has seen the rows.
+    const write: Database['write'] = (statement, values) => {
+      const { text } = statement as Prepared;
+      return database.write(text.replace('select set_config(', 'select pg_advisory_xact_lock(1), set_config('), values);
+    };
+    await using slow = rowQueue({ database: { ...database, write }, key });
+    const id = await submitted(queue, { session: 's' });
+    await submitted(queue, { session: 's' });
+    const other = new Client({ connectionString: url });
+    await other.connect();
+    try {
+      await other.query('select pg_advisory_lock(1)');
+      const claiming = claim(slow);
+      const waits = `select 1 from pg_locks where locktype = 'advisory' and not granted`;
+      await expect.poll(async () => (await other.query(waits)).rowCount, { timeout: 20_000 }).toBe(1);
+      expect(await claim(queue)).toMatchObject([{ id }]);
+      await other.query('select pg_advisory_unlock(1)');
+      expect(await claiming).toEqual([]);
+    } finally {
+      await other.end();
+    }
+  });
+
+  it('waits for no lock of a user or of the lead', async () => {
+    const url = await postgres.create();
+    await using queue = rowQueue({ database: openPostgres({ url }), key: randomBytes(32) });
+    const [locked, free] = [await submitted(queue, { user: 'ada' }), await submitted(queue, { user: 'bob' })];
+    await queue.reconcile(randomUUID(), 1);
+    const other = new Client({ connectionString: url });
+    await other.connect();
+    try {
+      await other.query(`update toolwright.leaders set expires_at = clock_timestamp()`);
+      await other.query('begin');
+      await other.query(`select from toolwright.work_users where user_id = 'ada' for update`);
+      await other.query('select from toolwright.leaders for update');
+      expect(await claim(queue, { most: 2 })).toMatchObject([{ id: free }]);
+      expect(await claim(queue)).toEqual([]);
+      expect(await queue.reconcile(randomUUID(), 1)).toBeUndefined();
+    } finally {
+      await other.end();
+    }
+    expect(await claim(queue)).toMatchObject([{ id: locked }]);
+    expect(await queue.reconcile(randomUUID(), 1)).toBeDefined();
   });
 
   it('gives the work of a user to others although a process was stopped in the middle of a change', async () => {

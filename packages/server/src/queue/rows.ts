@@ -245,7 +245,7 @@ function clusterMethods(database: Database): Pick<WorkQueue, 'reconcile' | 'coun
   return {
     async reconcile(process, most) {
       if (!(await leads(process))) return undefined;
-      const revived = await transaction((query) => revive(query, MOST_REVIVED), BRIEF);
+      const revived = await revive(database, MOST_REVIVED);
       const ready = await read(sql.READY, [most]);
       // A data folder continues its executions without a queue.
       const unqueued = engine === 'postgres' ? await read(sql.UNQUEUED, [MOST_UNQUEUED]) : [];

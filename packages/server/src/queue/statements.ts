@@ -23,57 +23,77 @@ const count = (source: string) => `insert into toolwright.work_users (user_id, r
     served_at = case when excluded.running > 0 then clock_timestamp() else work_users.served_at end`;
 export const COUNT = prepared(count('values ($1, $2::integer, $3::integer)'));
 
-/** `isLosable` is SQL: whether a crash of PostgreSQL may forget the change, which does not wait for the disk then. */
-function changing(text: string, isLosable: string): Change {
-  const counted = `with commit as materialized (select set_config('synchronous_commit',
-      case when ${isLosable} then 'off' else current_setting('synchronous_commit') end, true) as mode),
-    changed as (${text}),
-    counted as (${count('select user_id, more_ready, more_running from changed')})
-    select changed.* from changed, commit where commit.mode is not null`;
-  return { change: prepared(text), counted: prepared(counted) };
+interface ChangeText {
+  /** The queries that the change uses, in this order. */
+  readonly given?: { readonly [name: string]: string };
+  readonly change: string;
+  /** SQL: whether a crash of PostgreSQL may forget the change, which does not wait for the disk then. */
+  readonly isLosable: string;
+  /** A given query of one user, which PostgreSQL also returns without a change. */
+  readonly tried?: string;
 }
 
-export const SUBMIT = changing(
-  `insert into toolwright.work
+function changing({ given = {}, change, isLosable, tried }: ChangeText): Change {
+  const queries = Object.entries(given).map(([name, query]) => `${name} as materialized (${query})`);
+  const all = [
+    `commit as materialized (select set_config('synchronous_commit',
+      case when ${isLosable} then 'off' else current_setting('synchronous_commit') end, true) as mode)`,
+    ...queries,
+    `changed as (${change})`,
+    `counted as (${count('select user_id, sum(more_ready), sum(more_running) from changed group by user_id')})`,
+  ];
+  const [column, join] = tried ? [`${tried}.user_id as ${tried}, `, `left join ${tried} on true`] : ['', ''];
+  return {
+    change: prepared(queries.length > 0 ? `with ${queries.join()} ${change}` : change),
+    counted: prepared(`with ${all.join()} select ${column}changed.* from commit ${join} left join changed on true
+      where commit.mode is not null`),
+  };
+}
+
+export const SUBMIT = changing({
+  change: `insert into toolwright.work
     (id, kind, key_id, user_id, session, priority, request, state, due_at, submitted_at, ready_at)
   values ($1, $2, $3, $4, $5, $6, $7, case when $8::float8 > 0 then 'waiting' else 'ready' end,
     clock_timestamp() + $8::float8 * interval '1 millisecond', clock_timestamp(), clock_timestamp())
   on conflict do nothing returning user_id, case state when 'ready' then 1 else 0 end as more_ready, 0 as more_running`,
-  'false',
-);
+  isLosable: 'false',
+});
 
-/** Users with claimable work, first the one whose turn it is: with the fewest running works, then the one that waited longest. */
-const TURNS = `from toolwright.work_users u
-  where u.ready > 0 and u.running < $3 and exists (select 1 from toolwright.work r where r.user_id = u.user_id and ${CLAIMABLE})
+/** The user with claimable work whose turn it is: with the fewest running works, then the one that waited longest. */
+const turn = (condition = 'true') => `from toolwright.work_users u
+  where u.ready > 0 and u.running < $3 and ${condition}
+    and (select r.id from toolwright.work r where r.user_id = u.user_id and ${CLAIMABLE} order by r.priority, r.number limit 1) is not null
   order by u.running, u.served_at limit 1`;
 // Another claim of the user may have ended after this statement began, and the works of sessions that run would not be seen. It has changed
-// the time of the turn. Claims may be forgotten: the work is ready again. A program sends nothing before the commit of its journal's start,
+// the time of the turn: the locked row is then newer than that of the subquery. The next user has the turn. $6 are users whose works others
+// have locked. Claims may be forgotten: the work is ready again. A program sends nothing before the commit of its journal's start,
 // which is safe only together with this one.
-export const CLAIM = changing(
-  `with turn as materialized (select u.user_id, u.served_at ${TURNS} for update skip locked)
-  update toolwright.work set state = 'running', worker = $4, fence = fence + 1, attempts = attempts + 1, wake = false,
+export const CLAIM = changing({
+  given: {
+    turn: `select u.user_id ${turn(`u.user_id <> all($6)
+      and u.served_at = (select v.served_at from toolwright.work_users v where v.user_id = u.user_id)`)} for update skip locked`,
+  },
+  change: `update toolwright.work set state = 'running', worker = $4, fence = fence + 1, attempts = attempts + 1, wake = false,
     renewed_at = clock_timestamp(), expires_at = clock_timestamp() + $5::float8 * interval '1 millisecond'
   where state = 'ready' and id = (
     select r.id from toolwright.work r, turn where r.user_id = turn.user_id and ${CLAIMABLE}
-        and turn.served_at = (select v.served_at from toolwright.work_users v where v.user_id = turn.user_id)
       order by r.priority, r.number limit 1 for update of r skip locked
   ) returning id, kind, request, fence, attempts, is_cancelled,
     extract(epoch from clock_timestamp() - ready_at)::float8 * 1000 as waited_ms,
     extract(epoch from clock_timestamp() - lost_at)::float8 * 1000 as lost_ms,
     user_id, -1 as more_ready, 1 as more_running`,
-  'true',
-);
-export const WAIT_FOR_TURN = prepared(`select u.user_id ${TURNS} for update`);
-export const PASS_TURN = 'update toolwright.work_users set served_at = clock_timestamp() where user_id = $1';
+  isLosable: 'true',
+  tried: 'turn',
+});
 
 // A run may miss a decision, as while the database restarts: the wake-up has passed. Its work waits for a second, or as long as the decision
 // is old. An end does not wait for the disk. After a crash that forgot it, the lease expires, and the next run finds it in the journal or the
 // transcript.
-export const LEAVE = changing(
-  `with locked as materialized (
-    select user_id from toolwright.work_users where user_id = (select user_id from toolwright.work where ${HELD}) for update
-  )
-  update toolwright.work set
+export const LEAVE = changing({
+  given: {
+    locked: `select user_id from toolwright.work_users where user_id = (select user_id from toolwright.work where ${HELD}) for update`,
+  },
+  change: `update toolwright.work set
     state = case when $4::text = 'waiting' and (wake or is_cancelled) then 'ready' else $4::text end,
     due_at = clock_timestamp() + (case when $4::text = 'waiting' then coalesce((
         select least($5::float8, greatest(1000, extract(epoch from clock_timestamp() - max(added_at)) * 1000))
@@ -85,8 +105,8 @@ export const LEAVE = changing(
     result = coalesce($6, result), ended_at = case when $4::text = 'ended' then clock_timestamp() end
   where ${HELD} and exists (select 1 from locked)
   returning state, user_id, case state when 'ready' then 1 else 0 end as more_ready, -1 as more_running`,
-  `$4::text = 'ended'`,
-);
+  isLosable: `$4::text = 'ended'`,
+});
 export const ASK = `update toolwright.work set asked = asked + 1 where ${HELD}`;
 
 /** The locks have one order: user, then work. */
@@ -106,20 +126,24 @@ const revivable = (most: string) => `select id, user_id from
     (select id, user_id from toolwright.work where ${LOST} order by expires_at limit ${most}::bigint) as lost
   union all select id, user_id from
     (select id, user_id from toolwright.work where ${DUE} order by due_at limit ${most}::bigint) as due`;
-export const REVIVABLE = prepared(revivable('$1'));
-/** Works to revive, and a row without an id if other work is claimable. */
-export const LOOK = prepared(
-  `${revivable('$4')} union all select null::uuid, user_id from (select u.user_id ${TURNS}) as turn`,
-);
-export const LOCK_FREE_USER = prepared(
-  'select user_id from toolwright.work_users where user_id = $1 for update skip locked',
-);
-export const REVIVE =
-  prepared(`update toolwright.work set state = 'ready', worker = null, expires_at = null, wake = false,
+/** Whether there are works to revive, and claimable ones. */
+export const LOOK =
+  prepared(`select exists (select 1 from toolwright.work where ${LOST}) or exists (select 1 from toolwright.work where ${DUE})
+    as is_revivable, exists (select 1 ${turn()}) as is_claimable`);
+// Waits for no lock: the next call finds the rest. A row that was changed meanwhile is read again, with its lock.
+export const REVIVE = changing({
+  given: {
+    found: revivable('$1'),
+    free: 'select user_id from toolwright.work_users where user_id in (select user_id from found) for update skip locked',
+  },
+  change: `update toolwright.work set state = 'ready', worker = null, expires_at = null, wake = false,
     ready_at = clock_timestamp(), lost_at = case state when 'running' then renewed_at end
   where id in (
-    select id from toolwright.work where id = any($1::uuid[]) and ((${LOST}) or (${DUE})) for update skip locked
-  ) returning lost_at is not null as was_running`);
+    select id from toolwright.work where id in (select id from found) and user_id in (select user_id from free)
+      and ((${LOST}) or (${DUE})) for update skip locked
+  ) returning user_id, 1 as more_ready, case when lost_at is null then 0 else -1 end as more_running`,
+  isLosable: 'true',
+});
 
 export const OUTCOMES = prepared(`select ${OUTCOME} from toolwright.work where id = any($1::uuid[])`);
 export const FIND = `select ${OUTCOME}, request, (extract(epoch from submitted_at) * 1000)::float8 as submitted_ms,
@@ -130,8 +154,12 @@ export const REMOVE = `delete from toolwright.work where id = $1 and user_id = $
 // Others only read, so that a thousand processes do not queue for one row.
 export const OTHER_LEADER = prepared(`select process from toolwright.leaders
   where name = 'work' and process <> $1 and expires_at > clock_timestamp()`);
-export const LEAD = prepared(`insert into toolwright.leaders (name, process, expires_at)
-  values ('work', $1, clock_timestamp() + $2::float8 * interval '1 millisecond')
+// Waits for no other process: many want the lead when it has expired.
+export const LEAD =
+  prepared(`with free as materialized (select 1 from toolwright.leaders where name = 'work' for update skip locked)
+  insert into toolwright.leaders (name, process, expires_at)
+  select 'work', $1, clock_timestamp() + $2::float8 * interval '1 millisecond'
+    where exists (select 1 from free) or not exists (select 1 from toolwright.leaders where name = 'work')
   on conflict (name) do update set process = excluded.process, expires_at = excluded.expires_at
     where leaders.process = excluded.process or leaders.expires_at <= clock_timestamp()
   returning process`);
