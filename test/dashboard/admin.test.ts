@@ -4,7 +4,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { createBrowserLogin } from '../../packages/server/src/auth/browser-login.ts';
 import { memoryStore } from '../../packages/storage/src/store.ts';
-import { configurationFile } from '../../packages/toolwright/src/commands/serve/configuration-file.ts';
+import { configurationFile } from '../../packages/toolwright/src/commands/serve/serve.ts';
 import { clientServers } from '../../packages/toolwright/src/commands/servers/client-servers.ts';
 import { temporaryFolder } from '../fixtures/bridge-host.ts';
 import { type OpenPage, openPage, startBrowser } from '../fixtures/browser.ts';

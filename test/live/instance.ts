@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, openSync, rmSync, writeFileSync } f
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { EditorUser } from '../../packages/n8n/src/catalogs/live.ts';
+import type { EditorUser } from '../../packages/n8n/src/catalogs/sync.ts';
 
 /** The newest line of n8n that runs on Node 20. */
 export const N8N_VERSION = '2.8.4';

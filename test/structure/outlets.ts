@@ -186,12 +186,12 @@ const GROUPS: readonly Group[] = [
   },
   {
     redaction: 'the execution redacts its log lines and progress',
-    outlets: [`${server}/mcp/execution.ts: mcpReq.log`, `${server}/mcp/progress.ts: mcpReq.notify`],
+    outlets: [`${server}/mcp/execution.ts: mcpReq.log`, `${server}/mcp/execution.ts: mcpReq.notify`],
   },
   {
     redaction: 'for a person: the client shows the dialog, and the model does not receive it',
     outlets: [
-      ...[`${server}/mcp/questions/approval-form.ts: elicit`, `${server}/mcp/personal-data.ts: elicit`],
+      ...[`${server}/mcp/questions/approval-form.ts: elicit`, `${server}/mcp/handlers.ts: elicit`],
       `${server}/mcp/questions/input-form.ts: elicit`,
     ],
   },

@@ -8,7 +8,6 @@ import type {
 } from '@toolwright/dashboard/messages';
 import type { Connection } from './connection.ts';
 import { eventsOf } from './events.ts';
-import { parseMessage } from './page-message.ts';
 import { readBody } from './read-body.ts';
 
 /** The largest answer that a page receives. Larger files are downloads. */
@@ -19,7 +18,7 @@ const SHOWN_HEADERS = ['content-type', 'x-request-id'];
 /** A message that is neither a request nor a stream. */
 export type Action = Exclude<PageMessage, RequestMessage | FollowMessage | CancelMessage | ReadyMessage>;
 
-export interface BridgeOptions {
+interface BridgeOptions {
   readonly connection: Connection;
   /** Posts a message to the page. */
   readonly post: (message: HostMessage) => void;
@@ -30,12 +29,14 @@ export interface BridgeOptions {
 }
 
 /** The requests and streams of one page. */
-export interface Bridge {
+interface Bridge {
   /** Receives a message of the page. Ignores unknown ones. */
   receive(sent: unknown): void;
   /** Cancels all requests and streams. */
   cancelAll(): void;
 }
+
+const METHODS: ReadonlySet<unknown> = new Set(['GET', 'POST', 'PUT', 'DELETE']);
 
 /** Sends the requests of a page to the server, and returns answers and events to it. */
 export function createBridge({ connection, post, onWrite, act }: BridgeOptions): Bridge {
@@ -97,4 +98,38 @@ export function createBridge({ connection, post, onWrite, act }: BridgeOptions):
 
 function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
+}
+
+/** Returns a message of a page; undefined for anything else. The page shows texts of others, so that nothing is taken on trust. */
+export function parseMessage(sent: unknown): PageMessage | undefined {
+  if (typeof sent !== 'object' || sent === null) return undefined;
+  const message = sent as Readonly<Record<string, unknown>>;
+  const hasTexts = (...names: readonly string[]) => names.every((name) => typeof message[name] === 'string');
+  const hasId = Number.isSafeInteger(message.id);
+  const isComplete: Readonly<Record<PageMessage['is'], () => boolean>> = {
+    ready: () => true,
+    signIn: () => true,
+    signOut: () => true,
+    request: () => hasId && METHODS.has(message.method) && hasTexts('path') && hasHeaders(message) && hasBody(message),
+    follow: () => hasId && hasTexts('path'),
+    cancel: () => hasId,
+    download: () => hasTexts('path', 'name'),
+    save: () => hasTexts('name', 'text'),
+    open: () => hasTexts('url'),
+  };
+  const kind = String(message.is);
+  const isKnown = Object.hasOwn(isComplete, kind) && isComplete[kind as PageMessage['is']]();
+  return isKnown ? (sent as PageMessage) : undefined;
+}
+
+function hasHeaders({ headers }: Readonly<Record<string, unknown>>): boolean {
+  return (
+    typeof headers === 'object' &&
+    headers !== null &&
+    Object.values(headers).every((value) => typeof value === 'string')
+  );
+}
+
+function hasBody({ body }: Readonly<Record<string, unknown>>): boolean {
+  return body === undefined || typeof body === 'string' || body instanceof ArrayBuffer;
 }

@@ -1,14 +1,27 @@
+import { homedir } from 'node:os';
 import type { DownloadMessage, SaveMessage } from '@toolwright/dashboard/messages';
-import { commands, type ExtensionContext, env, StatusBarAlignment, Uri, window, workspace } from 'vscode';
-import { watchApprovals } from './approvals.ts';
+import {
+  commands,
+  type ExtensionContext,
+  env,
+  StatusBarAlignment,
+  type StatusBarItem,
+  ThemeColor,
+  Uri,
+  window,
+  workspace,
+} from 'vscode';
+import { type ApprovalState, watchApprovals } from './approvals.ts';
 import type { Action } from './bridge.ts';
 import { type Connection, createConnection, SECRET_PREFIX } from './connection.ts';
 import { createPanels, SCREEN_NAMES, SCREENS, viewTypeOf } from './panels.ts';
-import { download, saveFile } from './save-file.ts';
-import { showApprovals } from './status-bar.ts';
+import { readBody } from './read-body.ts';
 
 const SECTION = 'toolwright';
 const SETTING = 'serverUrl';
+
+const MAX_DOWNLOAD_BYTES = 256_000_000;
+const MAX_NAME_LENGTH = 120;
 
 /** Starts the extension: its commands, the item of the status bar, and the panels that the editor restores. */
 export function activate({ secrets, extensionUri, subscriptions }: ExtensionContext): void {
@@ -99,4 +112,48 @@ function openPage(url: string): void {
 
 function reportError(error: unknown): void {
   void window.showErrorMessage(`Toolwright: ${error instanceof Error ? error.message : String(error)}`);
+}
+
+/** Asks the person for a place, and writes a file there. Does nothing when the person cancels. */
+async function saveFile(name: string, read: () => Promise<Uint8Array>): Promise<void> {
+  const folder = workspace.workspaceFolders?.[0]?.uri ?? Uri.file(homedir());
+  const place = await window.showSaveDialog({ defaultUri: Uri.joinPath(folder, fileName(name)) });
+  if (place) await workspace.fs.writeFile(place, await read());
+}
+
+/** Reads a file of the server. Raises an error for another status than success. */
+async function download(connection: Connection, path: string): Promise<Uint8Array> {
+  const response = await connection.send(path);
+  const bytes = await readBody(response, MAX_DOWNLOAD_BYTES);
+  if (response.ok) return new Uint8Array(bytes);
+  throw new Error(`The file was not saved: the server answered ${response.status}.`);
+}
+
+/** Returns a name without folders, control characters, and characters that change the direction of text. */
+export function fileName(name: string): string {
+  const last = name.split(/[/\\]/).at(-1) ?? '';
+  const shown = last.replaceAll(/[\p{C}<>:"|?*]/gu, '_').replace(/^\.+/, '');
+  return shown.slice(-MAX_NAME_LENGTH) || 'file';
+}
+
+/** Shows the number of open approvals in an item of the status bar. */
+function showApprovals(item: StatusBarItem, state: ApprovalState): void {
+  const isWaiting = state.is === 'open' && state.number > 0;
+  item.backgroundColor = isWaiting ? new ThemeColor('statusBarItem.warningBackground') : undefined;
+  item.command = state.is === 'signedOut' ? 'toolwright.signIn' : 'toolwright.openApprovals';
+  item.text = textOf(state);
+  item.tooltip = tooltipOf(state);
+  item.accessibilityInformation = { label: `Toolwright: ${item.tooltip}` };
+  item.show();
+}
+
+function textOf(state: ApprovalState): string {
+  if (state.is === 'open') return `$(check) ${state.number}`;
+  return state.is === 'signedOut' ? '$(key) Toolwright' : '$(debug-disconnect) Toolwright';
+}
+
+function tooltipOf(state: ApprovalState): string {
+  if (state.is === 'signedOut') return 'The server asks for a key. Click to sign in.';
+  if (state.is === 'unreachable') return `No connection. ${state.reason} Trying again.`;
+  return state.number === 1 ? '1 call waits for approval' : `${state.number} calls wait for approval`;
 }

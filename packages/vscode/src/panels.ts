@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs';
 import { Uri, ViewColumn, type WebviewPanel, window } from 'vscode';
 import { type Action, createBridge } from './bridge.ts';
 import type { Connection } from './connection.ts';
-import { pageFor } from './page.ts';
 
 /** The screens with a command, by their name. */
 export const SCREENS = {
@@ -11,18 +10,32 @@ export const SCREENS = {
   approvals: { title: 'Approvals', path: '/ui/approvals' },
   tools: { title: 'Tools', path: '/ui/servers' },
 } as const;
-export type Screen = keyof typeof SCREENS;
+type Screen = keyof typeof SCREENS;
 
 /** The names of all screens. */
 export const SCREEN_NAMES = Object.keys(SCREENS) as readonly Screen[];
 const NONCE_BYTES = 16;
+
+/** The values of one webview that its page contains. */
+interface PageOptions {
+  /** URL of the folder with the files of the dashboard, with a slash at its end. */
+  readonly base: string;
+  /** The source of these files, as the webview names it for a policy. */
+  readonly cspSource: string;
+  readonly nonce: string;
+  /** The first screen, such as `/ui/approvals`. */
+  readonly path: string;
+}
+
+/** Removes the distance of the editor around pages, which the editor adds to each one. */
+const STYLE = 'body { padding: 0 }';
 
 /** Returns the type of the webviews of a screen, by which the editor restores them. */
 export function viewTypeOf(screen: Screen): string {
   return `toolwright.${screen}`;
 }
 
-export interface PanelOptions {
+interface PanelOptions {
   /** The folder with the built dashboard. */
   readonly folder: Uri;
   readonly connection: Connection;
@@ -31,7 +44,7 @@ export interface PanelOptions {
 }
 
 /** The open panels, at most one per screen. */
-export interface Panels {
+interface Panels {
   /** Opens the panel of a screen, or shows the open one at this screen. */
   open(screen: Screen): void;
   /** Fills a panel that the editor has restored. */
@@ -88,4 +101,30 @@ export function createPanels({ folder, connection, onWrite, act }: PanelOptions)
       for (const { load } of open.values()) load();
     },
   };
+}
+
+/** Returns the built page of the dashboard for a webview: with its policy, the base of its links, and a nonce. */
+export function pageFor(html: string, { base, cspSource, nonce, path }: PageOptions): string {
+  const head = [
+    `<meta http-equiv="Content-Security-Policy" content="${policyOf(cspSource, nonce)}">`,
+    `<base href="${base}">`,
+    `<meta property="csp-nonce" nonce="${nonce}">`,
+    `<meta name="toolwright-path" content="${path}">`,
+    `<style nonce="${nonce}">${STYLE}</style>`,
+  ].join('');
+  return html
+    .replaceAll(/<(script|link)(?= )/g, (tag) => `${tag} nonce="${nonce}"`)
+    .replace('<head>', () => `<head>${head}`);
+}
+
+/** Returns the content security policy: scripts and styles with the nonce, images of the dashboard, and no connection. */
+function policyOf(cspSource: string, nonce: string): string {
+  return [
+    "default-src 'none'",
+    `script-src 'nonce-${nonce}'`,
+    `style-src 'nonce-${nonce}'`,
+    `img-src ${cspSource} data:`,
+    `base-uri ${cspSource}`,
+    "form-action 'none'",
+  ].join('; ');
 }

@@ -2,20 +2,32 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { useMayChange, useScope } from '../api/session.ts';
 import { useTitle } from '../app/title.ts';
+import { leaveOnEscape } from '../parts/keys.ts';
 import { Empty } from '../parts/states.tsx';
 import { Unloaded } from '../parts/unloaded.tsx';
+import { count } from '../text/format.ts';
 import { hasWords } from '../text/words.ts';
 import { DryRuns } from './batches/dry-runs.tsx';
 import { More } from './batches/more.tsx';
 import { Decided } from './decided.tsx';
 import { LastingDecisions } from './lasting/lasting-decisions.tsx';
 import { FIRST_PAGE } from './load.ts';
+import { NotificationSwitch } from './notifications.tsx';
 import { searchedText } from './open-questions.ts';
 import { Questions } from './questions.tsx';
-import { Toolbar } from './toolbar.tsx';
 import { useQuestions } from './use-questions.ts';
 
 const route = getRouteApi('/ui/approvals');
+
+interface ToolbarProps {
+  readonly total: number;
+  /** Whether the address selects an execution or a tool. */
+  readonly isSelection: boolean;
+  readonly words: string;
+  readonly setWords: (words: string) => void;
+  readonly isReal: boolean;
+  readonly setReal: (isReal: boolean) => void;
+}
 
 /** The queue of open questions: the list, and the chosen one with its exact arguments. */
 export function ApprovalQueue(): ReactNode {
@@ -77,6 +89,44 @@ export function ApprovalQueue(): ReactNode {
           {more}
         </>
       )}
+    </div>
+  );
+}
+
+/** The number of open questions, and the settings of the queue. */
+function Toolbar({ total, isSelection, words, setWords, isReal, setReal }: ToolbarProps): ReactNode {
+  return (
+    <div className="flex flex-wrap items-center gap-2 border-b border-line bg-panel p-2">
+      <h1>Approvals</h1>
+      <span className="text-muted" aria-live="polite">
+        {count(total)} open
+      </span>
+      {isSelection && (
+        <Link to="/ui/approvals" search={{}} className="button">
+          Show all
+        </Link>
+      )}
+      <input
+        type="search"
+        className="w-60"
+        aria-label="Show calls with"
+        placeholder="Tool, user or arguments"
+        value={words}
+        onChange={(event) => setWords(event.target.value)}
+        onKeyDown={leaveOnEscape}
+      />
+      <div className="ml-auto flex flex-wrap items-center gap-2">
+        <label className="flex items-center gap-1.5">
+          <input
+            type="checkbox"
+            className="min-h-0"
+            checked={isReal}
+            onChange={(event) => setReal(event.target.checked)}
+          />
+          Show personal data (logged)
+        </label>
+        <NotificationSwitch />
+      </div>
     </div>
   );
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { callingLines, linesOfCalls } from './calling-lines.ts';
-import { highlight } from './highlight.ts';
+import { highlight } from './program.tsx';
 
 test('finds the lines that call a tool by its name or its function', () => {
   const source = [

@@ -1,7 +1,9 @@
+import { classHighlighter, highlightCode } from '@lezer/highlight';
+import { parser as javascript } from '@lezer/javascript';
+import { parser as python } from '@lezer/python';
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { count } from '../text/format.ts';
 import { Text } from '../text/text.tsx';
-import { highlight } from './highlight.ts';
 
 const MAX_LINES = 1_000;
 
@@ -22,6 +24,18 @@ interface ProgramProps {
   readonly failedLine?: number | undefined;
   readonly choose?: (line: number) => void;
 }
+
+/** A piece of a line with one colour. */
+interface Token {
+  readonly text: string;
+  readonly className: string;
+}
+
+const typescript = javascript.configure({ dialect: 'ts' });
+/** Longer programs have no colours: the parser would block the page. */
+const MAX_HIGHLIGHTED = 200_000;
+/** So has a line with more tokens: the browser would need seconds for its elements. */
+const MAX_TOKENS = 2_000;
 
 /** Shows a program with colours, and marks at the lines that called tools. */
 export function Program({ source, language, marks, chosen = [], failedLine, choose }: ProgramProps): ReactNode {
@@ -86,4 +100,23 @@ function Gutter({ number, mark, choose }: GutterProps): ReactNode {
       <span aria-hidden="true">{number}</span>
     </span>
   );
+}
+
+/** Splits a program into lines of coloured tokens. */
+export function highlight(source: string, language: string): readonly (readonly Token[])[] {
+  if (source.length > MAX_HIGHLIGHTED) return source.split('\n').map((text) => (text === '' ? [] : [plain(text)]));
+  const lines: Token[][] = [[]];
+  const tree = (language === 'python' ? python : typescript).parse(source);
+  highlightCode(
+    source,
+    tree,
+    classHighlighter,
+    (text, className) => lines.at(-1)?.push({ text, className }),
+    () => lines.push([]),
+  );
+  return lines.map((line) => (line.length > MAX_TOKENS ? [plain(line.map(({ text }) => text).join(''))] : line));
+}
+
+function plain(text: string): Token {
+  return { text, className: '' };
 }

@@ -1,15 +1,17 @@
 import { type ReactNode, useState } from 'react';
 import type { ExecutionCall } from '../api/client.ts';
 import { filePathOf, type LoadedExecution, type Values } from '../api/executions.ts';
+import { FileContent } from '../files/file-content.tsx';
 import { Status } from '../parts/status.tsx';
 import { type Tab, Tabs } from '../parts/tabs.tsx';
+import { platform } from '../platforms/current.ts';
 import { bytes, count } from '../text/format.ts';
 import { Json } from '../text/json.tsx';
 import { Text } from '../text/text.tsx';
+import { visibleText } from '../text/visible.ts';
 import { Call } from './calls/call.tsx';
 import { DiffPanel } from './diff.tsx';
 import { ErrorView } from './error-view.tsx';
-import { Download, Files } from './files.tsx';
 import { JournalPanel } from './journal.tsx';
 
 interface PanelsProps {
@@ -21,6 +23,17 @@ interface PanelsProps {
   readonly choose: (call: number | undefined) => void;
   readonly tab: string | undefined;
   readonly setTab: (tab: string) => void;
+}
+
+interface FilesProps {
+  readonly execution: LoadedExecution;
+  readonly userId: string;
+}
+
+interface DownloadProps {
+  /** The path of the file in the API. */
+  readonly place: string;
+  readonly path: string;
 }
 
 /** The details of an execution, in tabs. */
@@ -134,5 +147,45 @@ function Logs({ logs }: { readonly logs: NonNullable<LoadedExecution['logs']> })
         </button>
       )}
     </ol>
+  );
+}
+
+/** The files that the result of an execution names. */
+function Files({ execution, userId }: FilesProps): ReactNode {
+  const { executionId, media = [], file } = execution;
+  return (
+    <ul className="flex flex-col gap-3">
+      {file && (
+        <li className="flex flex-wrap items-center gap-2">
+          <Text value={file.path} /> <span className="text-muted">{bytes(file.bytes)}, the complete result</span>
+          <Download place={filePathOf(executionId, file.path, userId)} path={file.path} />
+        </li>
+      )}
+      {media.map(({ path, name = path, mimeType, bytes: size }) => {
+        const place = filePathOf(executionId, path, userId);
+        return (
+          <li key={path}>
+            <p className="mb-1 flex flex-wrap items-center gap-2">
+              <Text value={name} />
+              <span className="text-muted">
+                <Text value={mimeType} limit={100} />, {bytes(size)}
+              </span>
+              <Download place={place} path={name} />
+            </p>
+            <FileContent path={name} size={size} place={place} version={path} mimeType={mimeType} />
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+/** A link that saves a file of the server. */
+function Download({ place, path }: DownloadProps): ReactNode {
+  const name = visibleText(path.slice(path.lastIndexOf('/') + 1));
+  return (
+    <a className="button" href={`${platform.basePath}${place}`} download={name} aria-label={`Download ${name}`}>
+      Download
+    </a>
   );
 }

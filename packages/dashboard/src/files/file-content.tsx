@@ -1,13 +1,12 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { lazy, type ReactNode, Suspense } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { request } from '../api/client.ts';
 import { Failure, Loading } from '../parts/states.tsx';
 import { bytes, count } from '../text/format.ts';
 import { Text } from '../text/text.tsx';
+import { visibleText } from '../text/visible.ts';
 import { csvRows } from './csv.ts';
-import { Document } from './document.tsx';
 import { isText } from './is-text.ts';
-import { Picture } from './picture.tsx';
 
 /** Larger files have no preview as text. */
 const MAX_TEXT_BYTES = 1024 * 1024;
@@ -34,6 +33,29 @@ interface FileContentProps {
   readonly version: string;
   /** The type of the file, if it is known. Default: by its name. */
   readonly mimeType?: string;
+}
+
+/** Every PDF begins with it, within its first kilobyte. */
+const MARK = /%PDF-/;
+const MARK_WITHIN = 1024;
+
+interface DocumentProps {
+  readonly path: string;
+  /** The path of the file in the API. */
+  readonly place: string;
+  readonly version: string;
+}
+
+/** An image element runs no script of an SVG, and loads nothing that it refers to. */
+const SHOWN_IMAGES: ReadonlySet<string> = new Set([
+  ...['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/svg+xml'],
+]);
+
+interface PictureProps {
+  readonly path: string;
+  readonly mimeType: string;
+  /** The path of the file in the API. */
+  readonly place: string;
 }
 
 /** Shows a file of a program: an image, a table, a PDF, a document or a text. Other files can be downloaded. */
@@ -114,4 +136,64 @@ function Table({ text }: { readonly text: string }): ReactNode {
       {rows.length === MAX_ROWS && <p className="p-2 text-muted">The first {count(MAX_ROWS)} rows.</p>}
     </div>
   );
+}
+
+/** Shows a PDF by the viewer of the browser, which keeps it apart from the page. */
+function Document({ path, place, version }: DocumentProps): ReactNode {
+  const { data, error, refetch } = useQuery({
+    queryKey: ['document', place, version],
+    enabled: navigator.pdfViewerEnabled,
+    gcTime: 0,
+    queryFn: async ({ signal }) => (await request(place, { signal })).arrayBuffer(),
+  });
+  const [url, setUrl] = useState<string>();
+  const isPdf = data && MARK.test(new TextDecoder('latin1').decode(data.slice(0, MARK_WITHIN)));
+  useEffect(() => {
+    if (!data || !isPdf) return undefined;
+    // The type is fixed: a browser shows nothing else of a program as a page.
+    const made = URL.createObjectURL(new Blob([data], { type: 'application/pdf' }));
+    setUrl(made);
+    return () => URL.revokeObjectURL(made);
+  }, [data, isPdf]);
+  if (!navigator.pdfViewerEnabled)
+    return <p className="text-muted">No preview: this page shows no PDF. Download it.</p>;
+  if (error) return <Failure error={error} retry={() => void refetch()} />;
+  if (isPdf === false) return <p className="text-muted">No preview: the file is not a PDF. Download it.</p>;
+  if (url === undefined) return <Loading rows={6} label="Loading the document" />;
+  return <iframe src={url} title={visibleText(path)} className="h-[70vh] w-full rounded border border-line" />;
+}
+
+/** Shows an image of a workspace. The server sends files as attachments, so that the page makes a `data:` URL of it. */
+function Picture({ path, mimeType, place }: PictureProps): ReactNode {
+  const [isBroken, setBroken] = useState(false);
+  const isShown = SHOWN_IMAGES.has(mimeType);
+  const { data, error, refetch } = useQuery({
+    queryKey: ['picture', place, mimeType],
+    enabled: isShown,
+    gcTime: 0,
+    queryFn: ({ signal }) => imageUrl(place, mimeType, signal),
+  });
+  if (!isShown) return <p className="text-muted">No preview of this type.</p>;
+  if (error) return <Failure error={error} retry={() => void refetch()} />;
+  if (data === undefined) return <Loading rows={3} label="Loading the image" />;
+  if (isBroken) return <p className="text-muted">No preview: the file is not an image. Download it.</p>;
+  return (
+    <img
+      src={data}
+      alt={visibleText(path)}
+      className="max-h-96 max-w-full rounded border border-line"
+      onError={() => setBroken(true)}
+    />
+  );
+}
+
+async function imageUrl(place: string, mimeType: string, signal: AbortSignal): Promise<string> {
+  const response = await request(place, { signal });
+  const image = new Blob([await response.arrayBuffer()], { type: mimeType });
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve(String(reader.result));
+    reader.onerror = () => reject(reader.error);
+    reader.readAsDataURL(image);
+  });
 }

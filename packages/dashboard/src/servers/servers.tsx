@@ -15,7 +15,6 @@ import { AddServer } from './add-server.tsx';
 import { EditServer } from './edit-server.tsx';
 import { ImportServers } from './import-servers.tsx';
 import { LoginButton } from './login-button.tsx';
-import { OmittedTools } from './omitted-tools.tsx';
 import { Pins } from './pins.tsx';
 import { Policy } from './policy/policy.tsx';
 import { RemoveServer } from './remove-server.tsx';
@@ -192,4 +191,22 @@ function ServerProblem({ text }: { readonly text: string }): ReactNode {
 /** Returns when Toolwright looks at a failed server again. */
 function nextProbeText(inMs: number): string {
   return inMs <= 0 ? 'Toolwright tries again now.' : `Toolwright tries again in ${duration(inMs)}.`;
+}
+
+/** The tools of a server that nobody can use, with the reasons. */
+function OmittedTools({ tools }: { readonly tools: NonNullable<ServerHealth['omittedTools']> }): ReactNode {
+  return (
+    <details className="mt-1 text-wait">
+      <summary className="cursor-pointer">
+        {tools.length === 1 ? '1 tool' : `${count(tools.length)} tools`} cannot be used
+      </summary>
+      <ul>
+        {tools.map(({ name, problem }, index) => (
+          <li key={index}>
+            <Text value={name} limit={80} className="code" />: <Text value={problem} limit={300} />
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
 }

@@ -12,9 +12,9 @@ import { Typed } from '../parts/typed.tsx';
 import { Unloaded } from '../parts/unloaded.tsx';
 import { clock } from '../text/format.ts';
 import { Text } from '../text/text.tsx';
+import { visibleText } from '../text/visible.ts';
 import { hasWords } from '../text/words.ts';
 import { RunSkill, type SkillSignature } from './run-skill.tsx';
-import { SkillDiff } from './skill-diff.tsx';
 
 interface LoadedSkill extends SkillSummary {
   readonly body: string;
@@ -24,6 +24,15 @@ interface LoadedSkill extends SkillSummary {
 }
 
 const route = getRouteApi('/ui/skills');
+
+interface SkillDiffProps {
+  readonly name: string;
+  readonly to: number;
+  readonly versions: readonly number[];
+}
+interface Files {
+  readonly files: readonly { readonly path: string; readonly change: string; readonly diff?: string }[];
+}
 
 /** The skills of the person: their text, code and versions. */
 export function Skills(): ReactNode {
@@ -155,5 +164,48 @@ function Skill({ name, current }: SkillProps): ReactNode {
         </details>
       ))}
     </section>
+  );
+}
+
+/** The changes of a version compared with an earlier one. */
+function SkillDiff({ name, to, versions }: SkillDiffProps): ReactNode {
+  const earlier = versions.filter((version) => version < to).sort((a, b) => b - a);
+  const [from, setFrom] = useState<number>();
+  const { data, error, isPending, refetch } = useQuery({
+    queryKey: ['skills', name, 'diff', from, to],
+    enabled: from !== undefined,
+    queryFn: ({ signal }) => get<Files>(`skills/${encodeURIComponent(name)}/diff${queryText({ from, to })}`, signal),
+  });
+  if (earlier.length === 0) return null;
+  return (
+    <div className="mt-2">
+      <label className="flex items-center gap-2">
+        Changes since
+        <select value={from ?? ''} onChange={(event) => setFrom(Number(event.target.value) || undefined)}>
+          <option value="">choose a version</option>
+          {earlier.map((version) => (
+            <option key={version} value={version}>{`v${version}`}</option>
+          ))}
+        </select>
+      </label>
+      {from === undefined ? null : isPending ? (
+        <Loading rows={3} label="Comparing" />
+      ) : error ? (
+        <Failure error={error} retry={() => void refetch()} />
+      ) : (
+        data.files.map(({ path, change, diff }) => (
+          <section key={path} aria-label={visibleText(path)} className="mt-2">
+            <h3 className="code">
+              {change}: <Text value={path} limit={120} />
+            </h3>
+            {diff !== undefined && (
+              <pre className="code overflow-x-auto rounded-md border border-line p-2" tabIndex={0}>
+                <Text value={diff} limit={8_000} />
+              </pre>
+            )}
+          </section>
+        ))
+      )}
+    </div>
   );
 }

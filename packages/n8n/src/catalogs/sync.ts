@@ -1,14 +1,16 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { outgoingFetch } from '@toolwright/connectors/internal';
 import { ToolwrightError } from '@toolwright/core/errors';
-import type { CatalogContent } from './description.ts';
+import { isObject } from '../json.ts';
+import type { CatalogContent, KnownPackage } from './description.ts';
 import { saveCatalog } from './folder.ts';
-import { type EditorUser, readInstance } from './live.ts';
 import { type PackageContent, readPackage } from './packages.ts';
+import { reduceCredentialType, reduceNode } from './reduce.ts';
 import { downloadPackages, NODE_PACKAGES } from './registry.ts';
 
 /** The source of a catalog. */
-export interface SyncSource {
+interface SyncSource {
   /** Version of n8n. Default: the newest one of the registry, or the version of the packages. */
   readonly version?: string | undefined;
   /** Tarballs or folders of packages, a folder of these, or the URL of an instance. Default: the npm registry. */
@@ -18,13 +20,22 @@ export interface SyncSource {
 }
 
 /** The written catalog. */
-export interface Synced {
+interface Synced {
   readonly version: string;
   readonly file: string;
   readonly nodeTypes: number;
   readonly credentialTypes: number;
   /** Newer releases of n8n whose packages the registry does not have. */
   readonly incomplete?: readonly string[];
+}
+
+/** Timeout of one request in milliseconds; the list of nodes has 16 MB. */
+const ANSWER_TIMEOUT_MS = 60_000;
+
+/** A user of the editor. n8n does not return its list of nodes for an API key. */
+export interface EditorUser {
+  readonly email: string;
+  readonly password: string;
 }
 
 /** Fetches a catalog into the cache folder. Catalogs of other versions stay. Raises the errors of its source. */
@@ -87,4 +98,78 @@ function merge(version: string, packages: readonly PackageContent[]): CatalogCon
     nodes: packages.flatMap(({ nodes }) => nodes),
     credentials: packages.flatMap(({ credentials }) => credentials),
   };
+}
+
+/**
+ * Reads the node types of a running n8n, including community nodes. Raises `UPSTREAM_UNAVAILABLE` when the instance does not
+ * answer and `ACCESS_DENIED` when the login fails.
+ */
+async function readInstance(url: string, user: EditorUser): Promise<CatalogContent> {
+  const origin = new URL(url).origin;
+  const login = await request(`${origin}/rest/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ emailOrLdapLoginId: user.email, email: user.email, password: user.password }),
+  });
+  const cookie = login.headers
+    .getSetCookie()
+    .map((line) => line.split(';')[0])
+    .join('; ');
+  if (!login.ok || cookie === '') {
+    const message = `Login of ${user.email} at ${origin} failed with HTTP ${login.status}. Check TOOLWRIGHT_N8N_EMAIL and TOOLWRIGHT_N8N_PASSWORD.`;
+    throw new ToolwrightError('ACCESS_DENIED', message);
+  }
+  const read = async (path: string): Promise<unknown> => {
+    const answer = await request(`${origin}${path}`, { headers: { cookie } });
+    if (answer.ok) return answer.json();
+    throw new ToolwrightError(
+      'UPSTREAM_PROTOCOL',
+      `${origin}${path} returned HTTP ${answer.status}. Check that the address is an n8n instance.`,
+    );
+  };
+  const [nodes, credentials, settings, verified, installed] = await Promise.all([
+    read('/types/nodes.json'),
+    read('/types/credentials.json'),
+    read('/rest/settings'),
+    readCommunity(`${origin}/rest/community-node-types`, cookie),
+    readCommunity(`${origin}/rest/community-packages`, cookie),
+  ]);
+  const data = isObject(settings) && isObject(settings.data) ? settings.data : {};
+  return {
+    community: communityOf(verified, installed),
+    version: String(data.versionCli ?? `instance-${new URL(url).host}`),
+    nodes: list(nodes).map((node) => reduceNode(node, 'n8n-nodes-base', {})),
+    credentials: list(credentials).map((credential) => reduceCredentialType(credential, 'n8n-nodes-base')),
+  };
+}
+
+/** Reads a list about community nodes. n8n has none if its community packages are disabled, or if the user is no admin. */
+async function readCommunity(url: string, cookie: string): Promise<Record<string, unknown>[]> {
+  const answer = await request(url, { headers: { cookie } });
+  const body: unknown = answer.ok ? await answer.json().catch(() => undefined) : undefined;
+  return list(isObject(body) ? body.data : undefined);
+}
+
+function communityOf(
+  verified: readonly Record<string, unknown>[],
+  installed: readonly Record<string, unknown>[],
+): KnownPackage[] {
+  const versions = new Map(installed.map((each) => [String(each.packageName), String(each.installedVersion)]));
+  const checked = new Set(verified.map((each) => String(each.packageName)));
+  const names = [...new Set([...checked, ...versions.keys()])].sort();
+  return names.map((name) => ({ name, isVerified: checked.has(name), installed: versions.get(name) }));
+}
+
+async function request(url: string, init: RequestInit): Promise<Response> {
+  try {
+    return await outgoingFetch(url, { ...init, redirect: 'error', signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS) });
+  } catch (error) {
+    const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error);
+    const message = `${new URL(url).origin} does not answer: ${cause}. Start n8n, or correct the address.`;
+    throw new ToolwrightError('UPSTREAM_UNAVAILABLE', message, { cause: error });
+  }
+}
+
+function list(value: unknown): Record<string, unknown>[] {
+  return Array.isArray(value) ? value.filter(isObject) : [];
 }

@@ -15,7 +15,6 @@ import {
 } from '../tool.ts';
 import { searchCommunityNodes } from './community.ts';
 import { compareVersions } from './compare.ts';
-import { credentialTypes } from './credentials.ts';
 import { nodeEssentials } from './essentials.ts';
 import { planWorkflow } from './plan.ts';
 import { nodeProperty } from './property.ts';
@@ -28,6 +27,17 @@ const TYPE: ValueSchema = { type: 'string', description: 'Such as slack or n8n-n
 const MAX_PACKAGES = 20;
 const SELECTION = { resource: STRING, operation: STRING, version: NUMBER };
 const WORDS: ValueSchema = { type: 'object', additionalProperties: STRING };
+
+/** A credential type that a node can use, without values. */
+interface CredentialType {
+  readonly name: string;
+  readonly displayName: string;
+  readonly required: boolean;
+  /** Names of its fields. `*` marks secret fields. */
+  readonly fields: readonly string[];
+  /** Parameter values that require this credential. */
+  readonly when?: unknown;
+}
 
 /** Returns the tools of the server `n8n-nodes`. The first call opens the catalog. */
 export function nodeTools(open: () => NodeCatalog, registryUrl?: string): Record<string, InlineTool> {
@@ -208,4 +218,22 @@ function selectionOf({ resource, operation, version }: Readonly<Record<string, u
     operation: operation === undefined ? undefined : String(operation),
     version: version === undefined ? undefined : Number(version),
   };
+}
+
+/** Returns the credential types that a node can use. Raises `INVALID_ARGUMENTS` for an unknown node. */
+function credentialTypes(catalog: NodeCatalog, type: string): CredentialType[] {
+  const { credentials = [] } = catalog.describe(type);
+  return credentials.map(({ name, displayName, required, displayOptions }) => {
+    const known = catalog.credential(name);
+    const fields = (known?.properties ?? []).filter(
+      (property) => property.type !== 'notice' && property.type !== 'hidden',
+    );
+    return {
+      name,
+      displayName: displayName ?? known?.displayName ?? name,
+      required: required === true,
+      fields: fields.map((field) => `${field.name}${field.typeOptions?.password ? '*' : ''}`),
+      when: displayOptions === undefined ? undefined : (displayOptions.show ?? displayOptions),
+    };
+  });
 }

@@ -1,7 +1,6 @@
 import type { ExecutionCall } from '@toolwright/core';
 import { expect, test } from 'vitest';
-import { draftsPage } from './drafts-page.ts';
-import { readGraph } from './graph.ts';
+import { draftsPage, readGraph } from './drafts-page.ts';
 
 const A = { name: 'A', type: 'n8n-nodes-base.webhook', typeVersion: 2, parameters: { path: 'a' } };
 const B = { name: 'B', type: 'n8n-nodes-base.noOp', disabled: true };

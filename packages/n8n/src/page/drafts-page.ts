@@ -1,6 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { ExecutionCall, GraphProblem, PluginPage, RecordedGraph } from '@toolwright/core';
-import { readGraph } from './graph.ts';
+import type {
+  ExecutionCall,
+  GraphConnection,
+  GraphNode,
+  GraphProblem,
+  PluginPage,
+  RecordedGraph,
+} from '@toolwright/core';
+import { isObject } from '../json.ts';
 
 /** The tools of the n8n plugin that receive or return a whole workflow. */
 const STEPS = {
@@ -26,6 +33,13 @@ interface Draft {
 
 /** The most problems of a draft. The validation lists at most as many. */
 const MAX_PROBLEMS = 1_000;
+
+/** The nodes and connections of a workflow. */
+type WorkflowGraph = Omit<RecordedGraph, 'call' | 'at' | 'steps' | 'problems'>;
+
+/** The most nodes and connections of a graph. The largest public templates have some hundred nodes. */
+const MAX_NODES = 1_000;
+const MAX_CONNECTIONS = 4_000;
 
 /** Returns the drafts in the calls of an execution, oldest first. Calls with the same workflow are one draft. */
 function draftsOf(calls: readonly ExecutionCall[]): RecordedGraph[] {
@@ -88,4 +102,55 @@ function problemsOf(validation: unknown): GraphProblem[] | undefined {
       };
     });
   return [...of('error', errors), ...of('warning', warnings)].slice(0, MAX_PROBLEMS);
+}
+
+/** Reads a workflow. Leaves parts out that do not have n8n's form. Returns undefined for a value without a list of nodes. */
+export function readGraph(workflow: unknown): WorkflowGraph | undefined {
+  if (!isObject(workflow) || !Array.isArray(workflow.nodes)) return undefined;
+  const nodes = workflow.nodes.filter(isObject);
+  const connections = connectionsOf(workflow.connections);
+  return {
+    name: textOf(workflow.name),
+    nodes: nodes.slice(0, MAX_NODES).map(nodeOf),
+    connections: connections.slice(0, MAX_CONNECTIONS),
+    nodeCount: nodes.length,
+    connectionCount: connections.length,
+  };
+}
+
+function nodeOf({ name, type, typeVersion, disabled }: Record<string, unknown>): GraphNode {
+  return {
+    name: textOf(name),
+    type: textOf(type),
+    disabled: disabled === true,
+    typeVersion: typeof typeVersion === 'number' ? typeVersion : undefined,
+  };
+}
+
+/** n8n keeps connections by source, type, output and target: `{A: {main: [[{node: "B", index: 0}]]}}`. */
+function connectionsOf(value: unknown): GraphConnection[] {
+  const found: GraphConnection[] = [];
+  for (const [from, byType] of entriesOf(value)) {
+    for (const [type, outputs] of entriesOf(byType)) {
+      for (const [output, targets] of listOf(outputs).entries()) {
+        for (const target of listOf(targets).filter(isObject)) {
+          const input = typeof target.index === 'number' ? target.index : 0;
+          found.push({ from, to: textOf(target.node), type, output, input });
+        }
+      }
+    }
+  }
+  return found;
+}
+
+function entriesOf(value: unknown): [string, unknown][] {
+  return isObject(value) ? Object.entries(value) : [];
+}
+
+function listOf(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
 }

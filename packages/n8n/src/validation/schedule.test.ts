@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { scheduleFindings } from './schedule.ts';
+import { cronProblem, scheduleFindings } from './schedule.ts';
 import { readWorkflow } from './workflow.ts';
 
 /** Returns the problem of the schedule of one node. */
@@ -40,3 +40,32 @@ it('checks ranges in the same versions as n8n', () => {
   expect(problem('scheduleTrigger', days, 1.2)).toBeUndefined();
   expect(problem('scheduleTrigger', days, 1.3)).toContain('outside 1 to 31');
 });
+
+it.each([
+  '* * * * *',
+  '0 9 * * 1-5',
+  '*/10 * * * * *',
+  '30 4 1,15 * 5',
+  '0 0 1 jan mon-fri',
+  '@daily',
+  '0 22 * * sun',
+  '5/15 * * * *',
+  '0 0 31 2 1',
+  '0 0 29 feb *',
+  '0 9 * * 0-7',
+])('%s is valid', (expression) => expect(cronProblem(expression)).toBeUndefined());
+
+it.each([
+  ['', '0 fields'],
+  ['* * * *', '4 fields'],
+  ['61 * * * *', 'outside 0 to 59'],
+  ['* * * foo *', 'unknown name "foo"'],
+  ['0 obj */1 * * *', 'unknown name "obj"'],
+  ['* 5-2 * * *', 'runs backwards'],
+  ['*/0 * * * *', 'step of 0'],
+  ['a-b * * * *', 'unknown name'],
+  ['0 9 ? * *', 'cannot be read'],
+  ['0 9 * * monday', 'unknown name "day"'],
+  ['@midnight', 'unknown name'],
+  ['0 0 31 4,6 *', 'never comes'],
+])('%s is invalid: %s', (expression, problem) => expect(cronProblem(expression)).toContain(problem));

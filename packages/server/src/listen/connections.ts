@@ -1,12 +1,11 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { fairQueue } from '@toolwright/sandbox/internal';
 import { writeProblem } from '../http/requests/malformed-requests.ts';
 import { HttpProblem, RETRY_AFTER_SECONDS } from '../http/requests/problem.ts';
 import { requestIdOf } from '../http/requests/request-id.ts';
 import type { ConnectionLimits } from './limits.ts';
 import { PacedConnection } from './paced-connection.ts';
-import { createRefusedClients, REFUSED_WAIT_MS } from './refused-clients.ts';
-import { createTurns } from './turns.ts';
 
 /** The open connections of a server. */
 export interface Connections {
@@ -22,6 +21,22 @@ export interface Connections {
 }
 
 const TOO_MANY_REQUESTS = 429;
+
+/** Refusals of a client within a second, above which its next requests wait. */
+const PROMPT_REFUSALS = 20;
+/** Milliseconds that a request of such a client waits. It is the shortest `Retry-After` of a refusal. */
+const REFUSED_WAIT_MS = 1000;
+
+/** The clients that send on although the server refuses their requests. */
+interface RefusedClients {
+  /** Counts a refused request of a client. */
+  note(client: string): void;
+  /** Returns whether the client was refused so often within the last second that its requests wait. */
+  mustWait(client: string): boolean;
+}
+
+/** Requests that start in one turn of the event loop. In between, the server reads further requests. */
+const STARTS_PER_TURN = 8;
 
 /** Creates an empty set of connections. */
 export function createConnections(limits: ConnectionLimits): Connections {
@@ -99,5 +114,42 @@ function createRefusal(max: number): (socket: Socket) => void {
     // Unread input would make the system discard the answer.
     socket.resume();
     writeProblem(socket, problem, requestIdOf(undefined));
+  };
+}
+
+/**
+ * Creates an empty set. Refusing a request costs the server about a millisecond: a client that ignores `Retry-After` would
+ * otherwise take the processor from the other users.
+ */
+function createRefusedClients(): RefusedClients {
+  const refusals = new Map<string, number>();
+  return {
+    note(client) {
+      refusals.set(client, (refusals.get(client) ?? 0) + 1);
+      setTimeout(() => {
+        const left = (refusals.get(client) ?? 0) - 1;
+        if (left > 0) refusals.set(client, left);
+        else refusals.delete(client);
+      }, REFUSED_WAIT_MS).unref();
+    },
+    mustWait: (client) => (refusals.get(client) ?? 0) >= PROMPT_REFUSALS,
+  };
+}
+
+/** Returns a function that starts work in a later turn of the event loop. Clients take turns. */
+function createTurns(): (client: string, start: () => void) => void {
+  const waiting = fairQueue<() => void>();
+  let scheduled = 0;
+  const startNext = () => {
+    scheduled--;
+    waiting.shift()?.();
+    schedule();
+  };
+  const schedule = () => {
+    for (; scheduled < Math.min(STARTS_PER_TURN, waiting.length); scheduled++) setImmediate(startNext);
+  };
+  return (client, start) => {
+    waiting.push(client, start);
+    schedule();
   };
 }

@@ -7,13 +7,28 @@ import { readExecuteArguments } from '../agent/loop/execute-arguments.ts';
 import { openQuestionsResponse, shownResponse } from '../agent/loop/tool-response.ts';
 import { clientHeadersOf } from '../http/client-headers.ts';
 import type { Caller, HandlerResult } from './call.ts';
-import { progressReporter } from './progress.ts';
 import type { ApprovalState } from './questions/approval-state.ts';
 import { type Asking, decideAndFollow, digestOf, type Run, runOrAsk, type Step } from './questions/approvals.ts';
 import { NEW_SESSION, openSession } from './sessions/sessions.ts';
 import { createdTask } from './tasks/execution-tasks.ts';
 import { acceptsTasks, type CreatedTask } from './tasks/serve-tasks.ts';
 import { counted } from './usage/counted.ts';
+
+/** Milliseconds between two progress notifications of one execution. Notifications in between are skipped. */
+const PROGRESS_INTERVAL_MS = 100;
+/** The longest progress message. Longer messages are cut. */
+const MAX_MESSAGE_CHARACTERS = 500;
+
+/** Milliseconds without news after which a client gets a notification: many wait for 60 s only. */
+const HEARTBEAT_MS = 15_000;
+
+/** Progress notifications of one request. */
+interface ProgressReporter {
+  readonly report: (message: string) => void;
+  /** Passes on the progress report of a tool, with its numbers. */
+  tool(report: unknown): void;
+  close(): void;
+}
 
 /**
  * Runs a program for a client. The session id `new` creates a session. The client receives logs and progress, and may
@@ -187,4 +202,42 @@ function requestOf({ mcpReq, http }: ServerContext): string | undefined {
 
 function sendLog({ mcpReq }: ServerContext, { level, text }: LogLine): void {
   mcpReq.log(level === 'warn' ? 'warning' : level, text, 'execute_code').catch(() => undefined);
+}
+
+/** Notifies the client of progress, also while there is none. Without a progress token in the request, it does nothing. */
+export function progressReporter({ mcpReq }: ServerContext, heartbeatMs: number = HEARTBEAT_MS): ProgressReporter {
+  const progressToken = mcpReq._meta?.progressToken;
+  if (progressToken === undefined) return { report: () => undefined, tool: () => undefined, close: () => undefined };
+  let progress = 0;
+  let lastMs = Number.NEGATIVE_INFINITY;
+  const send = (message: string, numbers: { readonly progress: number; readonly total?: number }) => {
+    lastMs = performance.now();
+    const params = { progressToken, ...numbers, ...(message && { message: message.slice(0, MAX_MESSAGE_CHARACTERS) }) };
+    // The client may have disconnected. Sending the result detects that.
+    mcpReq.notify({ method: 'notifications/progress', params }).catch(() => undefined);
+  };
+  const isDue = (afterMs: number) => performance.now() - lastMs >= afterMs;
+  const heartbeat = setInterval(() => {
+    progress++;
+    if (isDue(heartbeatMs)) send('still running', { progress });
+  }, heartbeatMs);
+  heartbeat.unref();
+  return {
+    report(message) {
+      progress++;
+      if (isDue(PROGRESS_INTERVAL_MS)) send(message, { progress });
+    },
+    tool(report) {
+      const { progress: reached, total, message } = Object(report);
+      if (typeof reached !== 'number') return;
+      // The progress of a request must grow: the heartbeat goes on from here.
+      progress = Math.max(progress, reached);
+      if (!isDue(PROGRESS_INTERVAL_MS)) return;
+      send(typeof message === 'string' ? message : '', {
+        progress,
+        total: typeof total === 'number' ? total : undefined,
+      });
+    },
+    close: () => clearInterval(heartbeat),
+  };
 }

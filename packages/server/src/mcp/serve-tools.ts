@@ -8,6 +8,8 @@ import {
   ProtocolErrorCode,
   type ServerContext,
 } from '@modelcontextprotocol/server';
+import { SpanKind } from '@opentelemetry/api';
+import { callerContext, failSpan, inSpan } from '@toolwright/connectors/internal';
 import { type Logger, type Toolwright, ToolwrightError } from '@toolwright/core';
 import { errorResponse } from '../agent/loop/tool-response.ts';
 import { type DirectCall, directCallError } from '../code-tools/direct-call.ts';
@@ -18,11 +20,10 @@ import type { ContextCaller } from './context/resources.ts';
 import { HANDLERS } from './handlers.ts';
 import { redactError, redactResponse } from './redaction.ts';
 import type { DefaultSessions } from './sessions/default-session.ts';
-import { inToolSpan } from './span.ts';
 import { DEFINITIONS, type ToolName } from './tools/definitions.ts';
 import { callDirectly, type DirectTool, definitionOf, directTools } from './tools/direct-tools.ts';
 
-export interface ToolServing extends ContextCaller {
+interface ToolServing extends ContextCaller {
   /** The own tools that this client lists. */
   readonly listed: readonly ToolName[];
   /** The own tools that this client may call: clients of earlier versions know tools that are not listed. */
@@ -180,4 +181,27 @@ async function unknownTool(call: DirectCall, toolwright: Toolwright): Promise<Ca
   const response = await redactError(error, toolwright.pii, { user: call.userId, session: undefined });
   if (isInner) return toCallResult(response, false);
   throw new ProtocolError(ProtocolErrorCode.InvalidParams, response.text);
+}
+
+/** Runs a call of a tool of the MCP server within a span, in the trace that `params._meta` names. */
+async function inToolSpan<T extends object>(
+  tool: string,
+  { mcpReq, http }: ServerContext,
+  work: () => Promise<T>,
+): Promise<T> {
+  const { method, id, _meta = {} } = mcpReq;
+  const attributes = {
+    'mcp.method.name': method,
+    'gen_ai.operation.name': 'execute_tool',
+    'gen_ai.tool.name': tool,
+    'jsonrpc.request.id': String(id),
+    'network.transport': http === undefined ? 'pipe' : 'tcp',
+  };
+  const options = { kind: SpanKind.SERVER, attributes, parent: callerContext(_meta) };
+  return inSpan(`${method} ${tool}`, options, async (span) => {
+    const result = await work();
+    // A failed tool call is a successful response in JSON-RPC.
+    if ('isError' in result && result.isError === true) failSpan(span, 'tool_error');
+    return result;
+  });
 }

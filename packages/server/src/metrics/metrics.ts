@@ -1,16 +1,14 @@
-import { personalDataFound, personalDataUsed } from '@toolwright/core/internal';
+import { personalDataFound, personalDataUsed, serversAsked } from '@toolwright/core/internal';
+import { poolsAsked } from '@toolwright/sandbox/internal';
 import type { Handler, MiddlewareHandler } from 'hono';
-import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { RedisState } from '../cluster/open-cluster.ts';
 import { quotaRefused } from '../diagnostics.ts';
 import { VERSION } from '../version.ts';
 import { boundedLabel } from './bounded.ts';
 import { watchExecutions } from './executions.ts';
-import { watchPools } from './pools.ts';
-import { watchRedis } from './redis.ts';
-import { requestMetrics } from './requests.ts';
-import { watchServers } from './servers.ts';
 import { watchTasks } from './tasks.ts';
+import { routeOf } from './tracing.ts';
 import { type ReadWorkCounts, watchWork } from './work.ts';
 
 /** The metrics of this process, for Prometheus. */
@@ -27,12 +25,19 @@ export interface Metrics {
 const MAX_CLASSES = 100;
 
 /** The options of the metrics. */
-export interface MetricsOptions {
+interface MetricsOptions {
   /** Reads the work of a cluster. Default: the process is in no cluster. */
   readonly work?: ReadWorkCounts | undefined;
   /** Returns the state of the Redis of the cluster. Default: the process is in no cluster. */
   readonly redis?: (() => RedisState) | undefined;
 }
+
+/** Servers with a series of their own. Administrators can add servers, so the number is limited. */
+const MAX_SERVERS = 500;
+
+const REQUEST_BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30];
+/** The label of paths without a route: clients may send any number of paths. */
+const UNMATCHED = 'unmatched';
 
 /**
  * Creates a registry and starts to count. The numbers of executions, tool calls, tasks, tokens, pools, personal data and
@@ -85,4 +90,89 @@ export function createMetrics({ work, redis }: MetricsOptions = {}): Metrics {
 
 function snakeCase(camelCase: string): string {
   return camelCase.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+/** Registers the metrics of the pools of guests. They are read when Prometheus collects the metrics. */
+function watchPools(registry: Registry): void {
+  const registers = [registry];
+  new Gauge({
+    name: 'toolwright_sandbox_guests',
+    help: 'Guests in pools, by state: idle (ready for a program) or busy.',
+    labelNames: ['sandbox', 'state'] as const,
+    registers,
+    collect() {
+      this.reset();
+      poolsAsked.publish(({ sandbox, idle, busy }) => {
+        this.inc({ sandbox, state: 'idle' }, idle);
+        this.inc({ sandbox, state: 'busy' }, busy);
+      });
+    },
+  });
+  new Gauge({
+    name: 'toolwright_sandbox_waiting_executions',
+    help: 'Executions that wait for a guest.',
+    labelNames: ['sandbox'] as const,
+    registers,
+    collect() {
+      this.reset();
+      poolsAsked.publish(({ sandbox, waiting }) => this.inc({ sandbox }, waiting));
+    },
+  });
+}
+
+/** Registers whether messages between the processes of a cluster pass through Redis. */
+export function watchRedis(registry: Registry, state: () => RedisState): void {
+  new Gauge({
+    name: 'toolwright_redis_connected',
+    help: '1 while Redis carries messages between the processes of the cluster, else 0. Absent in a cluster without Redis.',
+    registers: [registry],
+    collect() {
+      const found = state();
+      if (found === 'none') this.remove();
+      else this.set(found === 'connected' ? 1 : 0);
+    },
+  });
+}
+
+/** Registers the metric of the servers. It is read when Prometheus collects the metrics. */
+function watchServers(registry: Registry): void {
+  const serverLabel = boundedLabel(MAX_SERVERS);
+  new Gauge({
+    name: 'toolwright_server_state',
+    help: 'Servers by their state: 1 for the current one.',
+    labelNames: ['server', 'state'] as const,
+    registers: [registry],
+    collect() {
+      this.reset();
+      serversAsked.publish(({ server, state }) =>
+        this.inc({ server: serverLabel(server), state: state.replaceAll(' ', '_') }),
+      );
+    },
+  });
+}
+
+/** Counts requests by route and status, and the time to their first byte. */
+function requestMetrics(registry: Registry): MiddlewareHandler {
+  const registers = [registry];
+  const answered = new Counter({
+    name: 'toolwright_http_requests_total',
+    help: 'Answered HTTP requests.',
+    labelNames: ['method', 'route', 'status'] as const,
+    registers,
+  });
+  const duration = new Histogram({
+    name: 'toolwright_http_request_duration_seconds',
+    help: 'Time from a request to the first byte of its response.',
+    labelNames: ['method', 'route'] as const,
+    buckets: REQUEST_BUCKETS_SECONDS,
+    registers,
+  });
+  return async (context, next) => {
+    const started = performance.now();
+    await next();
+    const { method } = context.req;
+    const route = routeOf(context) ?? UNMATCHED;
+    answered.inc({ method, route, status: String(context.res.status) });
+    duration.observe({ method, route }, (performance.now() - started) / 1000);
+  };
 }

@@ -1,7 +1,7 @@
 import { Registry } from 'prom-client';
 import { expect, it } from 'vitest';
 import { workClaimed, workReconciled } from '../diagnostics.ts';
-import { watchRedis } from './redis.ts';
+import { watchRedis } from './metrics.ts';
 import { watchWork } from './work.ts';
 
 it('has the numbers of the cluster from one reading, and counts the work of this process', async () => {

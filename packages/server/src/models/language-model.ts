@@ -1,12 +1,11 @@
 import { ToolwrightError } from '@toolwright/core';
 import type { JSONValue, LanguageModel, LanguageModelUsage, ModelMessage as SdkMessage, ToolSet } from 'ai';
 import { type FailureContext, modelFailure } from './failure.ts';
-import type { Model, ModelAnswer, ModelCall, ModelMessage, ModelRequest, ModelUsage } from './model.ts';
-import { priceOf } from './prices.ts';
+import type { Model, ModelAnswer, ModelCall, ModelMessage, ModelPrice, ModelRequest, ModelUsage } from './model.ts';
 
 type ProviderOptions = Record<string, Record<string, JSONValue>>;
 
-export interface LanguageModelOptions extends FailureContext {
+interface LanguageModelOptions extends FailureContext {
   readonly model: LanguageModel;
   /** Sent with every request, by provider. */
   readonly providerOptions?: ProviderOptions;
@@ -16,6 +15,27 @@ export interface LanguageModelOptions extends FailureContext {
 
 /** The most characters of one answer, including reasoning and programs. Only endless answers reach it. */
 const MAX_ANSWER_CHARACTERS = 4 * 1024 * 1024;
+
+/**
+ * List prices in US dollars for a million tokens, copied from models.dev (github.com/anomalyco/models.dev, `providers/`) on
+ * 2026-11-22. The table has no prices for long prompts, cache writes and batches. Prices change, so costs are estimates.
+ */
+const PRICES: Readonly<Record<string, ModelPrice>> = {
+  'anthropic/claude-haiku-4-5': { input: 1, output: 5, cachedInput: 0.1 },
+  'anthropic/claude-opus-4-5': { input: 5, output: 25, cachedInput: 0.5 },
+  'anthropic/claude-opus-5': { input: 5, output: 25, cachedInput: 0.5 },
+  'anthropic/claude-sonnet-4-5': { input: 3, output: 15, cachedInput: 0.3 },
+  'anthropic/claude-sonnet-5': { input: 2, output: 10, cachedInput: 0.2 },
+  'google/gemini-2.5-flash': { input: 0.3, output: 2.5, cachedInput: 0.03 },
+  'google/gemini-2.5-pro': { input: 1.25, output: 10, cachedInput: 0.125 },
+  'mistral/mistral-large-latest': { input: 0.5, output: 1.5 },
+  'mistral/mistral-small-latest': { input: 0.1, output: 0.3 },
+  'openai/gpt-5': { input: 1.25, output: 10, cachedInput: 0.125 },
+  'openai/gpt-5-mini': { input: 0.25, output: 2, cachedInput: 0.025 },
+};
+
+/** The date of a version at the end of a name: `-20250929`, `-2025-08-07`. */
+const DATE = /-(?:\d{8}|\d{4}-\d\d-\d\d)$/;
 
 /** Adapts a model of the AI SDK to the `Model` port. It streams answers and raises `ToolwrightError`. */
 export function languageModel(options: LanguageModelOptions): Model {
@@ -152,4 +172,10 @@ function endOf(reason: string, calls: readonly ModelCall[]): ModelAnswer['end'] 
   if (reason === 'content-filter') return 'refused';
   if (reason === 'length') return 'length';
   return calls.length > 0 ? 'calls' : 'stop';
+}
+
+/** Returns the price of a model or of its dated version, or `undefined` for a model outside of the table. */
+function priceOf(name: string): ModelPrice | undefined {
+  const known = (key: string) => (Object.hasOwn(PRICES, key) ? PRICES[key] : undefined);
+  return known(name) ?? known(name.replace(DATE, ''));
 }

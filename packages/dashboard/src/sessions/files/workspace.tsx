@@ -1,13 +1,16 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useMemo, useState } from 'react';
+import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { get, queryText, useMayChange } from '../../api/session.ts';
 import { useNow } from '../../app/now.ts';
+import { FileContent } from '../../files/file-content.tsx';
+import { ConfirmButton } from '../../parts/confirm-button.tsx';
 import { Failure, Loading } from '../../parts/states.tsx';
-import { count } from '../../text/format.ts';
-import { FileList } from './file-list.tsx';
-import { removeFile } from './file-path.ts';
-import { filtered, foldersOf, type WorkspaceFile } from './folders.ts';
-import { Preview } from './preview.tsx';
+import { platform } from '../../platforms/current.ts';
+import { ago, bytes, clock, count } from '../../text/format.ts';
+import { Text } from '../../text/text.tsx';
+import { visibleText } from '../../text/visible.ts';
+import { filePath, MAX_FILE_BYTES, removeFile } from './file-path.ts';
+import { type Folder, filtered, foldersOf, type WorkspaceFile } from './folders.ts';
 import { Upload } from './upload.tsx';
 
 /** With more files, there is a filter. */
@@ -20,6 +23,25 @@ interface WorkspaceProps {
   /** Path of the shown file. */
   readonly chosen: string | undefined;
   readonly choose: (path: string | undefined) => void;
+}
+
+interface FileListProps {
+  readonly folders: readonly Folder[];
+  readonly now: number;
+  readonly chosen: string | undefined;
+  readonly choose: (path: string) => void;
+  readonly remove: (path: string) => Promise<void>;
+}
+
+interface RowProps extends Pick<FileListProps, 'now' | 'chosen' | 'choose'> {
+  readonly file: WorkspaceFile;
+}
+
+interface PreviewProps {
+  readonly file: WorkspaceFile;
+  readonly sessionId: string;
+  readonly userId: string;
+  readonly remove: (path: string) => Promise<void>;
 }
 
 /** The files of a session: list, upload, preview, download and deletion. */
@@ -100,4 +122,98 @@ function Found({ entries, number, chosen, choose, remove }: FoundProps): ReactNo
       )}
     </>
   );
+}
+
+/** The files of a workspace, by their folders. */
+function FileList({ folders, remove, ...rest }: FileListProps): ReactNode {
+  return folders.map(({ path, files }) => {
+    const rows = files.map((file) => <Row key={file.path} file={file} {...rest} />);
+    return path === '' ? (
+      <ul key={path} aria-label="Files" className="mt-2">
+        {rows}
+      </ul>
+    ) : (
+      <details key={path} open className="mt-2">
+        <summary className="code cursor-pointer [overflow-wrap:anywhere]">
+          <Text isCut value={`${path}/`} limit={200} />
+        </summary>
+        <div className="flex items-center justify-between gap-2 pl-4 text-muted">
+          {files.length === 0 ? 'empty' : `${count(files.length)} ${files.length === 1 ? 'file' : 'files'}`}
+          <ConfirmButton
+            label="Delete folder"
+            title="Delete this folder?"
+            description={`${visibleText(path)} is deleted with all its files and folders. Programs can no longer read them.`}
+            change={() => remove(path)}
+          />
+        </div>
+        <ul aria-label={visibleText(path)} className="pl-2">
+          {rows}
+        </ul>
+      </details>
+    );
+  });
+}
+
+function Row({ file: { path, size, modifiedAt }, now, chosen, choose }: RowProps): ReactNode {
+  return (
+    <li>
+      <button
+        type="button"
+        aria-current={path === chosen ? 'true' : undefined}
+        title={visibleText(path)}
+        onClick={() => choose(path)}
+        className={`flex w-full cursor-pointer items-baseline gap-3 rounded px-2 py-1 text-left ${path === chosen ? 'bg-chosen' : 'hover:bg-sunken'}`}
+      >
+        <span className="code min-w-0 flex-1 truncate">
+          <Text isCut value={path.slice(path.lastIndexOf('/') + 1)} limit={200} />
+        </span>
+        <span className="shrink-0 text-muted">{bytes(size)}</span>
+        <time className="w-20 shrink-0 text-right text-muted" dateTime={modifiedAt} title={clock(modifiedAt)}>
+          {ago(modifiedAt, now)}
+        </time>
+      </button>
+    </li>
+  );
+}
+
+/** Shows a file with its name, size and actions. */
+function Preview({ file, sessionId, userId, remove }: PreviewProps): ReactNode {
+  const { path, size } = file;
+  const box = useRef<HTMLElement>(null);
+  useEffect(() => {
+    // On a narrow page, the preview is below the list. Chromium returns a promise, which is no cleanup of the effect.
+    box.current?.scrollIntoView({ block: 'nearest' });
+  }, []);
+  return (
+    <section ref={box} aria-label="Preview" className="min-w-0">
+      <div className="mb-2 flex flex-wrap items-center gap-2">
+        <h2 className="code min-w-0 truncate">
+          <Text value={path} limit={200} />
+        </h2>
+        <span className="text-muted">{bytes(size)}</span>
+        {size <= MAX_FILE_BYTES && (
+          <a
+            className="button ml-auto"
+            href={`${platform.basePath}${filePath(sessionId, path, userId)}`}
+            download={visibleText(path.slice(path.lastIndexOf('/') + 1))}
+          >
+            Download
+          </a>
+        )}
+        <ConfirmButton
+          label="Delete file"
+          title="Delete this file?"
+          description={`Programs of the session can no longer read ${visibleText(path)}.`}
+          change={() => remove(path)}
+        />
+      </div>
+      <Content file={file} sessionId={sessionId} userId={userId} />
+    </section>
+  );
+}
+
+function Content({ file: { path, size, modifiedAt }, sessionId, userId }: Omit<PreviewProps, 'remove'>): ReactNode {
+  if (size > MAX_FILE_BYTES)
+    return <p className="text-muted">Over {bytes(MAX_FILE_BYTES)}: only programs of the session can read this file.</p>;
+  return <FileContent path={path} size={size} place={filePath(sessionId, path, userId)} version={modifiedAt} />;
 }

@@ -1,14 +1,16 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
 import { queryText, send, useMayChange } from '../../api/session.ts';
 import { useFailureNotice } from '../../parts/notice.tsx';
+import { Failure, Loading } from '../../parts/states.tsx';
 import { Status } from '../../parts/status.tsx';
 import { clock, count, dollars, duration } from '../../text/format.ts';
 import { Text } from '../../text/text.tsx';
 import { ExecutionLink } from './execution-link.tsx';
 import { LiveTask } from './live-task.tsx';
-import { hasBegun, isOpen, type Task } from './load.ts';
-import { Work } from './work.tsx';
+import { withoutAnswer } from './live-text.ts';
+import { hasBegun, isOpen, type Task, workQuery } from './load.ts';
+import { Parts } from './parts.tsx';
 
 interface TaskViewProps {
   readonly task: Task;
@@ -115,5 +117,23 @@ function TaskAction({ task, userId }: { readonly task: Task; readonly userId: st
     <button type="button" className="button" disabled={isPending} onClick={() => mutate(name)}>
       {name === 'cancel' ? 'Cancel' : 'Resume'}
     </button>
+  );
+}
+
+/** Loads and shows the work on a task that does not run: the texts of the model, and its programs with their results. */
+function Work({ task, userId }: { readonly task: Task; readonly userId: string }): ReactNode {
+  const { data, error, isPending, refetch } = useQuery(workQuery(task, userId));
+  if (isPending) return <Loading rows={3} label="Loading the work" />;
+  if (error) return <Failure error={error} retry={() => void refetch()} />;
+  // The answer is below, with personal data for its user.
+  const parts = task.answer === null ? data.parts : withoutAnswer(data.parts);
+  return (
+    <section aria-label="Work" className="mt-2 border-l-2 border-line pl-3">
+      {parts.length === 0 ? (
+        <p className="text-muted">The model wrote {task.answer === null ? 'nothing' : 'only the answer'}.</p>
+      ) : (
+        <Parts parts={parts} userId={userId} />
+      )}
+    </section>
   );
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { instance } from '../../../../../test/fixtures/n8n-instance.ts';
-import { risksOf } from './rules.ts';
+import { risksOf } from './audit.ts';
 
 const code = (type: string, parameters: object, more: object = {}): string[] =>
   risksOf({ nodes: [{ name: 'Node', type: `n8n-nodes-base.${type}`, parameters, ...more }] }).map((risk) => risk.code);

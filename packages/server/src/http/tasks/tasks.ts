@@ -1,6 +1,7 @@
 import { ToolwrightError } from '@toolwright/core';
 import type { Context } from 'hono';
-import type { Task, TaskRequest, Tasks } from '../../agent/task.ts';
+import type { Task, TaskRequest, Tasks, TaskUsage } from '../../agent/task.ts';
+import type { Principal } from '../../principal.ts';
 import type { StreamPlaces } from '../../rate-limit/user-caps.ts';
 import type { HttpApi, HttpEnv, RouteOptions } from '../api.ts';
 import { resumePoint, streamTask } from '../events/task-events.ts';
@@ -10,11 +11,10 @@ import { parsePrefer } from '../requests/prefer.ts';
 import { HttpProblem } from '../requests/problem.ts';
 import { acceptsType } from '../requests/request-checks.ts';
 import { userOf } from '../user.ts';
-import { quotaStarter, tokensOf } from './task-quota.ts';
 import { JSON_TYPE, taskRoutes } from './task-routes.ts';
 import { taskView } from './task-view.ts';
 
-export interface TaskRouteOptions extends RouteOptions {
+interface TaskRouteOptions extends RouteOptions {
   readonly idempotency: Idempotency;
   /** Absent without a configured model: the routes then answer 501. */
   readonly tasks: Tasks | undefined;
@@ -27,6 +27,9 @@ interface Parts extends TaskRouteOptions {
   readonly open: () => Tasks;
   readonly begin: ReturnType<typeof quotaStarter>;
 }
+
+/** Starts or resumes a task within the quotas of its principal. `usedBefore` tokens are not charged again. */
+type StartWithinQuota = (principal: Principal, usedBefore: number, start: () => Promise<Task>) => Promise<Task>;
 
 /** Adds `POST /task` and the routes below `/tasks`. */
 export function addTaskRoutes(api: HttpApi, options: TaskRouteOptions): void {
@@ -138,4 +141,38 @@ function wantsEvents(accept: string | undefined, stream: boolean): boolean {
   if (stream || (accept !== undefined && acceptsType(accept, EVENTS) && !acceptsType(accept, JSON_TYPE))) return true;
   if (acceptsType(accept, JSON_TYPE)) return false;
   throw new HttpProblem(406, 'NOT_ACCEPTABLE', `The answer is ${JSON_TYPE} or ${EVENTS}. Accept one of them.`);
+}
+
+/**
+ * Creates the function that starts tasks within quotas. It charges the tokens of a task when the task has ended, and
+ * keeps the server open until then. Raises `QUOTA_EXCEEDED` and `STORE_UNAVAILABLE`.
+ */
+function quotaStarter({ admission, limiter, logger }: RouteOptions, tasks: () => Tasks): StartWithinQuota {
+  return async (principal, usedBefore, start) => {
+    await limiter.checkTokens(principal);
+    const leave = limiter.enter('concurrentTasks', principal);
+    try {
+      const begun = await start();
+      const charge = async () => {
+        const { usage } = await tasks().ended(begun.id, { userId: begun.userId });
+        await limiter.chargeTokens(principal, tokensOf(usage) - usedBefore);
+      };
+      admission.track(
+        charge()
+          .catch((error: unknown) =>
+            logger.error({ taskId: begun.id, err: error }, 'the tokens of a task were not charged'),
+          )
+          .finally(leave),
+      );
+      return begun;
+    } catch (error) {
+      leave();
+      throw error;
+    }
+  };
+}
+
+/** Returns the tokens of a task, input and output together. */
+function tokensOf({ inputTokens, outputTokens }: TaskUsage): number {
+  return inputTokens + outputTokens;
 }

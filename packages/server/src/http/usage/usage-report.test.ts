@@ -1,7 +1,7 @@
 import type { ListedExecution } from '@toolwright/core';
 import { expect, test } from 'vitest';
 import type { Task, Tasks } from '../../agent/task.ts';
-import { usageCsv } from './usage-csv.ts';
+import { usageCsv } from './usage.ts';
 import { usageReport } from './usage-report.ts';
 
 const DAY_MS = 24 * 60 * 60_000;

@@ -7,8 +7,7 @@ import { executionQuery } from '../executions/execution-list.ts';
 import { HttpProblem } from '../requests/problem.ts';
 import { acceptsType } from '../requests/request-checks.ts';
 import { subjectsOf } from '../user.ts';
-import { usageCsv } from './usage-csv.ts';
-import { BUCKET_MS, type UsageRange, type UsageReport, usageReport } from './usage-report.ts';
+import { BUCKET_MS, type UsageRange, type UsageReport, type UserUsage, usageReport } from './usage-report.ts';
 
 const CSV = 'text/csv';
 const DEFAULT_DAYS = 7;
@@ -86,11 +85,20 @@ const route = createRoute({
   responses: answers({ 200: { description: 'The usage', schema: usage } }),
 });
 
-export interface UsageOptions extends RouteOptions {
+interface UsageOptions extends RouteOptions {
   readonly tasks: Tasks | undefined;
   /** Without it, the queue is the one of this process. */
   readonly cluster: Pick<ClusterState, 'counts'> | undefined;
 }
+
+type Value = string | number | undefined;
+type Column = readonly [name: string, value: (row: UserUsage) => Value];
+
+const CSV_NUMBERS = [
+  ...(['at', 'userId', 'executions', 'completed', 'failed', 'stopped', 'cancelled', 'open', 'toolCalls'] as const),
+  ...(['toolErrors', 'p50Ms', 'p95Ms', 'directTokens', 'usedTokens', 'savedTokens'] as const),
+];
+const CSV_TASKS = ['inputTokens', 'outputTokens', 'costUsd', 'unpriced'] as const;
 
 /** Adds `/usage`. */
 export function addUsageRoute(api: HttpApi, { toolwright, tasks, ...options }: UsageOptions): void {
@@ -164,4 +172,32 @@ function rangeOf({
 
 function iso(ms: number): string {
   return new Date(ms).toISOString();
+}
+
+/**
+ * Returns the usage of each user in each part of the time as CSV. Numbers and tasks are first. Each type of personal data has a column, and
+ * so have the calls of each of the most called tools.
+ */
+export function usageCsv({ byUser, tasks, personalData, tools }: UsageReport): string {
+  const columns: readonly Column[] = [
+    ...CSV_NUMBERS.map((name): Column => [name, (row) => row[name]]),
+    ['tasks', (row) => row.tasks.count],
+    ...CSV_TASKS.map((name): Column => [name, (row) => row.tasks[name]]),
+    ['isPartial', () => (tasks.isPartial ? 'true' : '')],
+    ...Object.keys(personalData).map((type): Column => [`personalData.${type}`, (row) => row.personalData[type] ?? 0]),
+    ...tools.map(({ tool }): Column => [`calls.${tool}`, (row) => callsOf(row, tool)]),
+  ];
+  const lines = byUser.map((row) => columns.map(([, value]) => cell(value(row))));
+  return [columns.map(([name]) => cell(name)), ...lines].map((cells) => `${cells.join(',')}\r\n`).join('');
+}
+
+function callsOf({ tools }: UserUsage, name: string): number {
+  return tools.find(({ tool }) => tool === name)?.calls ?? 0;
+}
+
+/** Returns a cell. A text that a table program would calculate becomes plain text. */
+function cell(value: Value): string {
+  if (typeof value !== 'string') return value === undefined ? '' : String(value);
+  const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

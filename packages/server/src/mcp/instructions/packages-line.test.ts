@@ -1,6 +1,6 @@
 import { loadTokenizer } from '@toolwright/core/internal';
 import { expect, it } from 'vitest';
-import { packagesLine } from './packages-line.ts';
+import { packagesLine } from './text.ts';
 
 const countTokens = await loadTokenizer();
 const lineOf = (python: readonly string[], typescript: readonly string[]) => {

@@ -1,6 +1,14 @@
+import type { ToolAnnotations } from '@modelcontextprotocol/server';
 import type { TOOL_PROFILES } from '@toolwright/core/internal';
-import { CORE, GET_TOOL_DEFINITION, LANGUAGE, TEXT } from '../../code-tools/definitions.ts';
-import type { Definition } from './definition.ts';
+import { CORE, GET_TOOL_DEFINITION, LANGUAGE, TEXT, type ToolSpec } from '../../code-tools/definitions.ts';
+
+/** The definition of one tool of the MCP server. */
+interface Definition extends ToolSpec {
+  readonly title: string;
+  readonly annotations: ToolAnnotations;
+  /** Facts for clients, which no model reads. */
+  readonly _meta?: Readonly<Record<string, unknown>>;
+}
 
 /** The names of the tools of the MCP server, in the order of the listing. */
 export type ToolName =

@@ -1,22 +1,23 @@
 import { rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Toolwright } from '@toolwright/core';
 import { EXIT, type Output, UsageError } from '@toolwright/core/command';
-import { checkDataFolder, loadConfig } from '@toolwright/core/config';
+import { checkDataFolder, loadConfig, readServerEntries, withMember, withServer } from '@toolwright/core/config';
 import { messageOf } from '@toolwright/core/errors';
 import { openState } from '@toolwright/storage/shared-state';
 import { openDashboard } from '../dashboard/dashboard.ts';
 import { findServer } from '../dashboard/running-server.ts';
 import { withToolwright } from '../lifetime.ts';
 import { editConfiguration } from '../project/edit-configuration.ts';
+import { run } from '../run/run.ts';
 import type { ServersContext } from '../servers/context.ts';
 import { readText } from '../servers/files.ts';
-import { findClientFiles } from '../servers/find.ts';
+import { type ClientFile, findClientFiles, type Merged, merge } from '../servers/find.ts';
 import { configPreview, report, unchanged } from '../servers/import.ts';
 import { connectClient, installPreview, movedNames } from '../servers/install.ts';
 import { type BackgroundServer, portToUse, startServer } from './background-server.ts';
-import { firstConfiguration } from './changes.ts';
 import { chooseAtTerminal, clientToConnect, foundClients, planOf } from './clients.ts';
-import { runFirstPrograms } from './first-programs.ts';
 import { missingCommand, summary } from './summary.ts';
 
 export interface InitOptions {
@@ -27,6 +28,28 @@ export interface InitOptions {
   readonly opensBrowser: boolean;
   /** Whether a person answers. */
   readonly asks: boolean;
+}
+
+/** The server of the first write. */
+const NOTES_SERVER = fileURLToPath(new URL('../../notes-server.js', import.meta.url));
+const NAMES = ['notes', 'example-notes'];
+
+/** A configuration for the first minutes. */
+interface FirstConfiguration extends Merged {
+  /** The name of the server with the first write. */
+  readonly notes: string;
+  /** Absolute path of the file that it writes. */
+  readonly notesFile: string;
+}
+
+interface FirstPrograms {
+  /** The name of the server with the first write. */
+  readonly notes: string;
+  /** Options of the commands that the output names. */
+  readonly more: string;
+  /** Whether the person at the terminal is asked. */
+  readonly asks: boolean;
+  readonly signal: AbortSignal;
 }
 
 /**
@@ -122,4 +145,48 @@ async function dashboard(
   const isOpened = opensBrowser && process.stderr.isTTY === true;
   await openDashboard(state.store, { url: server.url, isOpened, json: false, hasIssuer: false }, output);
   return server;
+}
+
+/**
+ * Adds the servers of clients and the server of the first write to the text of a configuration. A new one gets a policy that asks
+ * before tools that write; an existing one keeps its policy.
+ */
+function firstConfiguration(
+  { file, folder }: { readonly file: string; readonly folder: string },
+  text: string,
+  files: readonly ClientFile[],
+): FirstConfiguration {
+  const merged = merge(file, text, files);
+  const entries = readServerEntries(file, merged.text.trim() === '' ? '{}' : merged.text);
+  const entry = { command: process.execPath, args: [NOTES_SERVER], description: 'Notes in notes.md: try a write' };
+  const known = NAMES.find((name) => JSON.stringify(entries.get(name))?.includes('notes-server.js'));
+  const notes = known ?? NAMES.find((name) => !entries.has(name)) ?? 'toolwright-notes';
+  const complete = known === undefined ? withServer(file, merged.text, notes, entry) : merged.text;
+  const isNew = text.trim() === '';
+  return {
+    ...merged,
+    text: isNew ? withMember(complete, ['policy', 'preset'], 'careful') : complete,
+    notes,
+    notesFile: join(folder, 'notes.md'),
+  };
+}
+
+/** Runs a program that reads, and one that writes. Resolves to the exit code of the second: 5 while its write waits. */
+async function runFirstPrograms(
+  toolwright: Toolwright,
+  { notes, more, asks, signal }: FirstPrograms,
+  output: Output,
+): Promise<number> {
+  const read = `return (await search_tools('add a note', { limit: 3 })).map(({ name }) => name);`;
+  const write = [
+    '// The first write: it waits for a person.',
+    `const { notes } = await callMCPTool('${notes}__add_note', { text: 'My first approved write' });`,
+    'return notes;',
+  ].join('\n');
+  output.err(`\nA first program searches the tools:\n  ${read}`);
+  const args = { json: false, more, asks: false, execution: { signal } } as const;
+  const code = await run(toolwright, read, args, output);
+  if (code !== 0) return code;
+  output.err(`\nA second one writes:\n${write.replace(/^/gm, '  ')}`);
+  return run(toolwright, write, { ...args, asks }, output);
 }

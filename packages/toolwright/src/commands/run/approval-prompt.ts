@@ -2,8 +2,8 @@ import { createInterface } from 'node:readline/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ApprovalAnswer, ApprovalRequest } from '@toolwright/core';
 import { visibleText } from '@toolwright/core/command';
-import { promptInput } from './input-prompt.ts';
 import { nextCommand, questionText } from './print-result.ts';
+import { fieldLine, fieldsOf, type ShownField } from './question-details.ts';
 
 /** Asks the person at the terminal about calls that a policy asks about. */
 export interface ApprovalPrompt {
@@ -22,6 +22,16 @@ interface Terminal {
 /** The most calls that one approval covers. */
 const ALL_CALLS = 10_000;
 const CHOICES = '[y] approve  [n] deny  [a] approve all further calls of this tool  [l] decide later';
+
+/** Reads a line after this text; undefined at the end of the input. */
+type ReadLine = (text: string) => Promise<string | undefined>;
+
+const LATER: unique symbol = Symbol('later');
+
+const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
+  ...(['y', 'yes', 'true'] as const).map((word) => [word, true] as const),
+  ...(['n', 'no', 'false'] as const).map((word) => [word, false] as const),
+]);
 
 /** Returns the prompt; undefined unless a person sits at a terminal. */
 export function approvalPrompt({ input, output, signal }: Terminal): ApprovalPrompt | undefined {
@@ -110,4 +120,62 @@ async function readLine({ input, output, signal }: Terminal, prompt: string): Pr
   } finally {
     lines.close();
   }
+}
+
+/**
+ * Asks the person at the terminal a question of a server: field by field, or whether a page is done. Returns nothing for a person who
+ * answers later.
+ */
+async function promptInput(
+  { kind, realDetails }: ApprovalRequest,
+  readLine: ReadLine,
+): Promise<ApprovalAnswer | undefined> {
+  const { mode } = Object(realDetails);
+  if (mode === 'sampling' || mode === 'roots') return undefined;
+  const isPage = kind === 'authorization' || mode === 'url';
+  const choices = isPage
+    ? '[y] I have done it  [n] decline  [l] decide later: '
+    : '[y] answer  [n] decline  [l] decide later: ';
+  for (;;) {
+    const choice = (await readLine(choices))?.trim().toLowerCase();
+    if (choice === undefined || choice === 'l') return undefined;
+    if (choice === 'n') return { action: kind === 'authorization' ? 'fail' : 'decline' };
+    if (choice === 'y' && isPage) return { action: kind === 'authorization' ? 'authorize' : 'answer' };
+    if (choice === 'y') break;
+  }
+  const value: Record<string, unknown> = {};
+  for (const field of fieldsOf(realDetails)) {
+    const given = await readField(field, readLine);
+    if (given === LATER) return undefined;
+    if (given !== undefined) value[field.name] = given;
+  }
+  return { action: 'answer', value };
+}
+
+/** Reads one field, again after a value of another type. An empty line leaves it out, or takes its default. */
+async function readField(shown: ShownField, readLine: ReadLine): Promise<unknown> {
+  for (;;) {
+    const line = await readLine(`${fieldLine(shown)}\n    > `);
+    if (line === undefined) return LATER;
+    const text = line.trim();
+    if (text === '' && (!shown.isRequired || 'default' in shown.field)) return undefined;
+    const value = typedValue(text, shown);
+    if (value !== undefined) return value;
+  }
+}
+
+function typedValue(text: string, { field, choices }: ShownField): unknown {
+  if (field.type === 'boolean') return BOOLEANS.get(text.toLowerCase());
+  if (field.type === 'number' || field.type === 'integer') {
+    const number = Number(text);
+    return text === '' || !Number.isFinite(number) ? undefined : number;
+  }
+  const choice = (word: string) =>
+    choices.find(({ value, title }) => String(value) === word || title.toLowerCase() === word.toLowerCase())?.value;
+  if (field.type === 'array') {
+    const values = text.split(',').map((word) => choice(word.trim()));
+    return values.includes(undefined) ? undefined : values;
+  }
+  if (choices.length > 0) return choice(text);
+  return text === '' ? undefined : text;
 }

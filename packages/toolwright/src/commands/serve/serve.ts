@@ -3,9 +3,12 @@ import { homedir } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Logger, stderrLogger, type Toolwright } from '@toolwright/core';
 import { EXIT, type Output } from '@toolwright/core/command';
+import { readServerEntries, withChangedServer, withoutServer, withServer } from '@toolwright/core/config';
 import { LANGUAGE_NAMES } from '@toolwright/sandbox';
 import {
   type Cluster,
+  type ConfigEntry,
+  type ConfigurationFile,
   clientState,
   createAdmission,
   fileIndexCache,
@@ -20,9 +23,12 @@ import {
 import { questionKey } from '@toolwright/storage/internal';
 import { announceServer } from '../dashboard/running-server.ts';
 import type { Endings } from '../lifetime.ts';
+import { editConfiguration } from '../project/edit-configuration.ts';
+import { withoutSecrets, withSecretsOf } from '../project/hidden-secrets.ts';
+import { isTrusted, ownPlace } from '../project/trust.ts';
 import type { McpSettings } from '../server-settings.ts';
 import { clientServers } from '../servers/client-servers.ts';
-import { configurationFile } from './configuration-file.ts';
+import { readText } from '../servers/files.ts';
 import { type HarnessConfig, openHarness } from './harness.ts';
 
 /** The part of a process in a cluster: it accepts requests, runs programs, or does both. */
@@ -164,3 +170,26 @@ const MAX_EXECUTIONS = 2_048;
 const NO_KEYS = 'No API key exists: only this machine can connect, and every user of this machine can use your tools.';
 /** Time to send the status of cancelled work, in milliseconds. */
 const CUT_MS = 2_000;
+
+/** Opens a configuration file for changes of its servers. Changes follow one another, so that none is lost. */
+export function configurationFile(file: string): ConfigurationFile {
+  const place = ownPlace();
+  let last: Promise<unknown> = Promise.resolve();
+  const edit = (change: (text: string) => string) => {
+    // Another program may have changed the file before: that content stays untrusted.
+    const edited = last.then(() => editConfiguration(file, change, place, (text) => isTrusted(file, text, place)));
+    last = edited.catch(() => undefined);
+    return edited;
+  };
+  const stored = async (name: string) => readServerEntries(file, (await readText(file)).trim() || '{}').get(name);
+  return {
+    add: (name, entry) => edit((text) => withServer(file, text, name, entry)),
+    change: (name, entry) => edit((text) => withChangedServer(file, text, name, entry)),
+    remove: (name) => edit((text) => withoutServer(file, text, name) ?? text),
+    async entry(name) {
+      const entry = await stored(name);
+      return entry === undefined ? undefined : (withoutSecrets(entry) as ConfigEntry);
+    },
+    complete: async (name, entry) => withSecretsOf(await stored(name), entry) as ConfigEntry,
+  };
+}

@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { processorTime } from '../../../../../../test/fixtures/processor-time.ts';
 import { withSyntax } from '../../syntax.ts';
 import { chunksOf } from './expression-chunks.ts';
-import { expressionProblem, referencedNodes } from './expressions.ts';
-import { unknownVariables } from './variables.ts';
+import { expressionProblem, referencedNodes, unknownVariables } from './expressions.ts';
 
 const problemOf = (text: string) => withSyntax({}, (syntax) => expressionProblem(text, syntax));
 

@@ -1,6 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the texts are references of the configuration
 import { expect, test } from 'vitest';
-import { projectVariables } from './variables.ts';
+import { projectVariables } from './prepare.ts';
 
 const variables = (text: string, configuration = '', env = {}) =>
   projectVariables('/x/.env', text, { configuration, env });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { differencesOf } from './differences.ts';
+import { differencesOf } from './batch.tsx';
 
 test('values that all calls share are named once, and the others are columns', () => {
   const calls = [

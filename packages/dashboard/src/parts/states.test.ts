@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { Problem } from '../api/problem.ts';
-import { fixOf } from './fix.ts';
+import { fixOf } from './states.tsx';
 
 test('a problem without a fix in its text gets one', () => {
   const fixes = [

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { pageFor } from './page.ts';
+import { pageFor } from './panels.ts';
 
 test('the policy comes before everything that loads, and scripts and styles have the nonce', () => {
   const html =

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseMessage } from './page-message.ts';
+import { parseMessage } from './bridge.ts';
 
 const request = { is: 'request', id: 1, method: 'GET', path: 'executions', headers: {} };
 

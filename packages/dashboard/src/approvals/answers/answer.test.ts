@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isUrlQuestion, linkOf, templateOf } from './answer-form.ts';
+import { isUrlQuestion, linkOf, templateOf } from './answer.tsx';
 
 it('links only to pages of the web, of logins and of servers that ask for a page', () => {
   const url = 'https://pay.example/7';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fileName } from './save-file.ts';
+import { fileName } from './extension.ts';
 
 test.each([
   ['report.csv', 'report.csv'],
