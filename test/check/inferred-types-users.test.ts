@@ -7,6 +7,7 @@ import { mcpEndpoint } from '../../packages/server/src/mcp/endpoint.ts';
 import { mcpServers } from '../../packages/server/src/mcp.ts';
 import { temporaryFolder } from '../fixtures/bridge-host.ts';
 import { ask, startApi } from '../fixtures/http-server.ts';
+import { partial } from '../fixtures/partial.ts';
 
 const KEY = 'merger_with_acme';
 const inputSchema = { type: 'object', properties: { id: { type: 'number' } }, required: ['id'] } as const;
@@ -18,7 +19,7 @@ const silent = { error: () => undefined, warn: () => undefined, info: () => unde
 
 const api = await startApi({}, { dataDir, tools: plans });
 const { toolwright } = api;
-const endpoint = mcpEndpoint(mcpServers({ open: async () => toolwright, logger: silent }), silent);
+const endpoint = mcpEndpoint(mcpServers({ open: async () => toolwright, logger: partial(silent) }), partial(silent));
 afterAll(async () => {
   await endpoint.close();
   await api.close();

@@ -11,6 +11,7 @@ import { type OpenPage, openPage, startBrowser } from '../fixtures/browser.ts';
 import { browserTests } from '../fixtures/dashboard.ts';
 import { addServer } from '../fixtures/dashboard-flows.ts';
 import { type HttpServer, startApi } from '../fixtures/http-server.ts';
+import { partial } from '../fixtures/partial.ts';
 import { fixture, until } from '../fixtures/server.ts';
 
 /** A red image of 7 x 5 points. */
@@ -50,7 +51,7 @@ const office = {
 
 browserTests.describe('administration in the dashboard', () => {
   const file = join(temporaryFolder(), 'toolwright.json');
-  const login = createBrowserLogin({ store: memoryStore(), logger: { info: () => undefined } });
+  const login = createBrowserLogin({ store: memoryStore(), logger: partial({ info: () => undefined }) });
   let server: HttpServer;
   let browser: Browser;
   let opened: OpenPage;

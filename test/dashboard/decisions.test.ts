@@ -11,6 +11,7 @@ import { temporaryFolder } from '../fixtures/bridge-host.ts';
 import { browserTests, useDashboard } from '../fixtures/dashboard.ts';
 import { endOwners } from '../fixtures/execution-rows.ts';
 import { startApi } from '../fixtures/http-server.ts';
+import { partial } from '../fixtures/partial.ts';
 import { fixture, temporaryFile, until } from '../fixtures/server.ts';
 
 const LISTS = '**/approvals?*';
@@ -262,8 +263,8 @@ browserTests.describe('decisions in the dashboard', () => {
       const pay = { description: 'Pays', inputSchema: { type: 'object' } as const, run: async () => 'paid' };
       const keyed = await startApi(
         {
-          authenticate: authentication({ keys, logger }),
-          browserLogin: createBrowserLogin({ store, keys, logger }),
+          authenticate: authentication({ keys, logger: partial(logger) }),
+          browserLogin: createBrowserLogin({ store, keys, logger: partial(logger) }),
         },
         { tools: { bank: { tools: { pay } } }, policy: { preset: 'careful' }, waits: { graceMs: 0 } },
       );

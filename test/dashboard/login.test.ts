@@ -8,6 +8,7 @@ import { memoryStore } from '../../packages/storage/src/store.ts';
 import { accessibilityProblems, openPage, startBrowser } from '../fixtures/browser.ts';
 import { browserTests } from '../fixtures/dashboard.ts';
 import { type HttpServer, startApi } from '../fixtures/http-server.ts';
+import { partial } from '../fixtures/partial.ts';
 import { AUDIENCE, startIssuer, type TokenIssuer } from '../fixtures/token-issuer.ts';
 
 /** Longer than the tokens of the issuer are valid. */
@@ -21,14 +22,14 @@ browserTests.describe('login of the dashboard', () => {
   let local: HttpServer;
   let browser: Browser;
   let issuer: TokenIssuer;
-  const login = createBrowserLogin({ store: memoryStore(), logger });
+  const login = createBrowserLogin({ store: memoryStore(), logger: partial(logger) });
   beforeAll(async () => {
     issuer = await startIssuer();
     const jwt = jwtVerifier({ issuer: issuer.url, audience: AUDIENCE, jwksUri: issuer.jwksUri });
     [keyed, local, browser] = await Promise.all([
       startApi({
-        authenticate: authentication({ keys, jwt, logger }),
-        browserLogin: createBrowserLogin({ store, keys, jwt, logger }),
+        authenticate: authentication({ keys, jwt, logger: partial(logger) }),
+        browserLogin: createBrowserLogin({ store, keys, jwt, logger: partial(logger) }),
         streams: { heartbeatMs: 200 },
       }),
       startApi({ browserLogin: login }),

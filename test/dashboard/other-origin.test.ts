@@ -10,6 +10,7 @@ import { memoryStore } from '../../packages/storage/src/store.ts';
 import { type OpenPage, openPage, startBrowser } from '../fixtures/browser.ts';
 import { browserTests } from '../fixtures/dashboard.ts';
 import { type HttpServer, startApi } from '../fixtures/http-server.ts';
+import { partial } from '../fixtures/partial.ts';
 
 browserTests.describe('a page of another port of the same host', () => {
   const logger = { info: () => undefined, error: () => undefined };
@@ -28,8 +29,8 @@ browserTests.describe('a page of another port of the same host', () => {
     }).listen(0, '127.0.0.1');
     [server, browser] = await Promise.all([
       startApi({
-        authenticate: authentication({ keys, logger }),
-        browserLogin: createBrowserLogin({ store, keys, logger }),
+        authenticate: authentication({ keys, logger: partial(logger) }),
+        browserLogin: createBrowserLogin({ store, keys, logger: partial(logger) }),
       }),
       startBrowser(),
       once(attacker, 'listening'),

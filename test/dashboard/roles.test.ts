@@ -13,6 +13,7 @@ import { accessibilityProblems, openPage, startBrowser } from '../fixtures/brows
 import { browserTests } from '../fixtures/dashboard.ts';
 import { type HttpServer, startApi } from '../fixtures/http-server.ts';
 import { type OpenIdFixture, startOpenIdProvider } from '../fixtures/openid-provider.ts';
+import { partial } from '../fixtures/partial.ts';
 import { startProxy } from '../fixtures/path-proxy.ts';
 import { fixture } from '../fixtures/server.ts';
 
@@ -33,11 +34,16 @@ browserTests.describe('roles and users in the dashboard', () => {
     writeFileSync(list, JSON.stringify([{ ...POISONED, inputSchema: { type: 'object' } }]));
     provider = await startOpenIdProvider();
     const settings = { issuer: provider.issuer, clientId: 'public', name: 'Test <b>ID</b>' };
-    const browserLogin = createBrowserLogin({ store, keys, provider: openIdProvider({ settings }), logger });
+    const browserLogin = createBrowserLogin({
+      store,
+      keys,
+      provider: openIdProvider({ settings }),
+      logger: partial(logger),
+    });
     const buy = { description: 'Buys', inputSchema: { type: 'object' } as const, run: async () => 'bought' };
     [server, browser] = await Promise.all([
       startApi(
-        { browserLogin, authenticate: authentication({ keys, logger }) },
+        { browserLogin, authenticate: authentication({ keys, logger: partial(logger) }) },
         {
           mcpServers: { crm: fixture('definitions', list) },
           tools: { shop: { tools: { buy } } },

@@ -16,6 +16,7 @@ import { openState } from '../../packages/storage/src/shared-state.ts';
 import { temporaryFolder } from '../fixtures/bridge-host.ts';
 import { serveHono } from '../fixtures/hono-server.ts';
 import { textOf, WITH_DATA } from '../fixtures/mcp-clients.ts';
+import { partial } from '../fixtures/partial.ts';
 
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
 const dataDir = temporaryFolder();
@@ -33,11 +34,14 @@ async function start(): Promise<{ url: string; keys: ApiKeys; stop(): Promise<vo
   const keys = apiKeys(state.store);
   const limiter = rateLimiter({ store: state.store, settings });
   const enter = (principal: Principal) => limiter.enter('concurrentExecutions', principal);
-  const endpoint = mcpEndpoint(mcpServers({ open: async () => toolwright, enter, logger: silent }), silent);
+  const endpoint = mcpEndpoint(
+    mcpServers({ open: async () => toolwright, enter, logger: partial(silent) }),
+    partial(silent),
+  );
   const metrics = createMetrics();
   const app = new Hono<PrincipalEnv>();
   app.use('*', metrics.requests, httpTracing());
-  app.use('*', authentication({ keys, logger: silent }), limiter.requests);
+  app.use('*', authentication({ keys, logger: partial(silent) }), limiter.requests);
   app.get('/metrics', metrics.handler);
   app.all('/mcp', (context) => endpoint.fetch(context.req.raw, { authInfo: authInfoOf(context.get('principal')) }));
   app.post('/execute', async (context) => {

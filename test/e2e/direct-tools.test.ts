@@ -6,6 +6,7 @@ import { mcpServers } from '../../packages/server/src/mcp.ts';
 import { temporaryFolder } from '../fixtures/bridge-host.ts';
 import { openDesk } from '../fixtures/command-line.ts';
 import { type Connected, connectClient, textOf, WAYS_IN_SHORT } from '../fixtures/mcp-clients.ts';
+import { partial } from '../fixtures/partial.ts';
 import { fixture, until } from '../fixtures/server.ts';
 
 const desk = openDesk();
@@ -85,7 +86,7 @@ async function connectInline(tools: Parameters<typeof createToolwright>[0] & obj
     ...tools,
   });
   const logger = { warn: () => undefined, error: () => undefined };
-  const factory = mcpServers({ open: async () => toolwright, logger, hasDirect: true });
+  const factory = mcpServers({ open: async () => toolwright, logger: partial(logger), hasDirect: true });
   const server = await factory({ era: 'legacy' } as never);
   const [own, other] = InMemoryTransport.createLinkedPair();
   const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode: 'legacy' } });

@@ -11,6 +11,7 @@ import { mcpServers } from '../../packages/server/src/mcp.ts';
 import { temporaryFolder } from '../fixtures/bridge-host.ts';
 import { openDesk } from '../fixtures/command-line.ts';
 import { ask, startApi } from '../fixtures/http-server.ts';
+import { partial } from '../fixtures/partial.ts';
 
 const MAX_PREVIEW_TOKENS = 2_000;
 const LARGE = `console.log('first line'); for (let n = 0; n < 900; n++) console.log('line ' + n);
@@ -27,7 +28,7 @@ const dataDir = temporaryFolder();
 const silent = { error: () => undefined, warn: () => undefined, info: () => undefined };
 const api = await startApi({}, { dataDir });
 const { toolwright } = api;
-const endpoint = mcpEndpoint(mcpServers({ open: async () => toolwright, logger: silent }), silent);
+const endpoint = mcpEndpoint(mcpServers({ open: async () => toolwright, logger: partial(silent) }), partial(silent));
 const count = await loadTokenizer();
 afterAll(async () => {
   await endpoint.close();

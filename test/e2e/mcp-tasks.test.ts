@@ -10,6 +10,7 @@ import { listen } from '../../packages/server/src/listen.ts';
 import { mcpEndpoint } from '../../packages/server/src/mcp/endpoint.ts';
 import { mcpServers } from '../../packages/server/src/mcp.ts';
 import { temporaryFolder } from '../fixtures/bridge-host.ts';
+import { partial } from '../fixtures/partial.ts';
 import { fixture, temporaryFile, until } from '../fixtures/server.ts';
 
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
@@ -48,8 +49,8 @@ async function start({
     await sleep(startMs);
     return toolwright.execute(...given);
   };
-  const servers = mcpServers({ open: async () => ({ ...toolwright, execute }), logger: silent, taskAfterMs });
-  const endpoint = mcpEndpoint(servers, silent);
+  const servers = mcpServers({ open: async () => ({ ...toolwright, execute }), logger: partial(silent), taskAfterMs });
+  const endpoint = mcpEndpoint(servers, partial(silent));
   closers.push(() => endpoint.close());
   const client = new Client(
     { name: 'c', version: '1' },
@@ -173,7 +174,7 @@ interface Asked {
 it('a Toolwright in front of another one polls its task', async () => {
   const back = await createToolwright({ dataDir: temporaryFolder(), sandbox: 'quickjs', check: false });
   closers.push(() => back.close());
-  const servers = mcpServers({ open: async () => back, logger: silent, taskAfterMs: 100 });
+  const servers = mcpServers({ open: async () => back, logger: partial(silent), taskAfterMs: 100 });
   const listening = await listen({
     toolwright: back,
     host: '127.0.0.1',

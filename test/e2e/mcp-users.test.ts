@@ -7,11 +7,12 @@ import { mcpServers } from '../../packages/server/src/mcp.ts';
 import { temporaryFolder } from '../fixtures/bridge-host.ts';
 import { openDesk } from '../fixtures/command-line.ts';
 import { startHttp, textOf, WITH_DATA } from '../fixtures/mcp-clients.ts';
+import { partial } from '../fixtures/partial.ts';
 import { until } from '../fixtures/server.ts';
 
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
 const toolwright = await createToolwright({ dataDir: temporaryFolder() });
-const endpoint = mcpEndpoint(mcpServers({ open: async () => toolwright, logger: silent }), silent);
+const endpoint = mcpEndpoint(mcpServers({ open: async () => toolwright, logger: partial(silent) }), partial(silent));
 afterAll(async () => {
   await endpoint.close();
   await toolwright.close();

@@ -12,6 +12,7 @@ import type { ModelRequest } from '../../packages/server/src/models/model.ts';
 import { scriptedModel } from '../../packages/server/src/models/scripted.ts';
 import { temporaryFolder } from '../fixtures/bridge-host.ts';
 import { ask, startApi } from '../fixtures/http-server.ts';
+import { partial } from '../fixtures/partial.ts';
 import { eventsOf, openTaskDesk } from '../fixtures/tasks.ts';
 
 const PNG = (
@@ -66,7 +67,7 @@ const api = await startApi(
   },
 );
 const { toolwright } = api;
-const endpoint = mcpEndpoint(mcpServers({ open: async () => toolwright, logger: silent }), silent);
+const endpoint = mcpEndpoint(mcpServers({ open: async () => toolwright, logger: partial(silent) }), partial(silent));
 afterAll(async () => {
   await endpoint.close();
   await api.close();

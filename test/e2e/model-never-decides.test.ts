@@ -6,6 +6,7 @@ import { TOOLS } from '../../packages/server/src/agent/loop/toolbox.ts';
 import { mcpEndpoint } from '../../packages/server/src/mcp/endpoint.ts';
 import { mcpServers } from '../../packages/server/src/mcp.ts';
 import { temporaryFolder } from '../fixtures/bridge-host.ts';
+import { partial } from '../fixtures/partial.ts';
 import { PRODUCT, read } from '../structure/sources.ts';
 
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
@@ -22,7 +23,10 @@ beforeAll(async () => {
     tools: { bank: { tools: { pay } } },
   });
   ({ executionId } = await toolwright.execute(`return callMCPTool('bank__pay')`));
-  const endpoint = mcpEndpoint(mcpServers({ open: async () => toolwright, profile: 'full', logger: silent }), silent);
+  const endpoint = mcpEndpoint(
+    mcpServers({ open: async () => toolwright, profile: 'full', logger: partial(silent) }),
+    partial(silent),
+  );
   client = new Client({ name: 'c', version: '1' });
   const fetch = (url: string | URL, init?: RequestInit) => endpoint.fetch(new Request(url, init));
   await client.connect(new StreamableHTTPClientTransport(new URL('http://test.local/mcp'), { fetch }));

@@ -4,6 +4,7 @@ import { createToolwright } from '../../packages/core/src/toolwright.ts';
 import { mcpEndpoint } from '../../packages/server/src/mcp/endpoint.ts';
 import { mcpServers } from '../../packages/server/src/mcp.ts';
 import { temporaryFolder } from '../fixtures/bridge-host.ts';
+import { partial } from '../fixtures/partial.ts';
 
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
 const closers: (() => Promise<unknown>)[] = [];
@@ -25,7 +26,7 @@ async function start(era: string, headers: Record<string, string> = {}) {
     policy: { preset: 'guarded' },
   });
   closers.push(() => toolwright.close());
-  const endpoint = mcpEndpoint(mcpServers({ open: async () => toolwright, logger: silent }), silent);
+  const endpoint = mcpEndpoint(mcpServers({ open: async () => toolwright, logger: partial(silent) }), partial(silent));
   closers.push(() => endpoint.close());
   const mode = era === 'legacy' ? ('legacy' as const) : { pin: '2026-07-28' };
   const client = new Client({ name: 'c', version: '1' }, { versionNegotiation: { mode } });

@@ -5,6 +5,7 @@ import { mcpEndpoint } from '../../packages/server/src/mcp/endpoint.ts';
 import { mcpServers } from '../../packages/server/src/mcp.ts';
 import { temporaryFolder } from '../fixtures/bridge-host.ts';
 import { textOf } from '../fixtures/mcp-clients.ts';
+import { partial } from '../fixtures/partial.ts';
 
 /** Long enough that every cut of a text is inside of it. */
 const LOCAL = 'bartholomew.fitzgerald-montgomery.the.third';
@@ -100,7 +101,7 @@ test('an error over MCP contains no value either', async () => {
   const files = await toolwright.sessions.files(session);
   await files.write('/workspace/to.txt', Buffer.from(EMAIL), 'replace');
   const silent = { error: () => undefined, warn: () => undefined, info: () => undefined };
-  const endpoint = mcpEndpoint(mcpServers({ open: async () => toolwright, logger: silent }), silent);
+  const endpoint = mcpEndpoint(mcpServers({ open: async () => toolwright, logger: partial(silent) }), partial(silent));
   const client = new Client({ name: 'model', version: '1' });
   const fetch = (url: string | URL, init?: RequestInit) => endpoint.fetch(new Request(url, init), {});
   await client.connect(new StreamableHTTPClientTransport(new URL('http://test.local/mcp'), { fetch }));

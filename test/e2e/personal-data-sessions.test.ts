@@ -9,6 +9,7 @@ import { openStore } from '../../packages/storage/src/open.ts';
 import { temporaryFolder } from '../fixtures/bridge-host.ts';
 import { openDesk } from '../fixtures/command-line.ts';
 import { textOf, WITH_DATA } from '../fixtures/mcp-clients.ts';
+import { partial } from '../fixtures/partial.ts';
 import { needsRedis, startRedis } from '../fixtures/redis.ts';
 import { until } from '../fixtures/server.ts';
 
@@ -206,8 +207,8 @@ describe.each(['legacy', '2026-07-28'])('restore_pii for a client of the era %s'
     const { toolwright } = await open({ dataDir: temporaryFolder(), pii: { restoreTool: true } });
     const personalData = { isReplaced: true, canBeShown: true };
     const endpoint = mcpEndpoint(
-      mcpServers({ open: async () => toolwright, profile: 'full', personalData, logger: silent }),
-      silent,
+      mcpServers({ open: async () => toolwright, profile: 'full', personalData, logger: partial(silent) }),
+      partial(silent),
     );
     const mode = era === 'legacy' ? ('legacy' as const) : { pin: era };
     const client = new Client(
@@ -246,7 +247,7 @@ describe.each(['legacy', '2026-07-28'])('restore_pii for a client of the era %s'
         logger: silent,
         ...(personalData ? { personalData } : {}),
       };
-      const endpoint = mcpEndpoint(mcpServers(options), silent);
+      const endpoint = mcpEndpoint(mcpServers({ ...options, logger: partial(silent) }), partial(silent));
       const mode = era === 'legacy' ? ('legacy' as const) : { pin: era };
       const client = new Client({ name: 'c', version: '1' }, { versionNegotiation: { mode } });
       const fetch = (url: string | URL, init?: RequestInit) => endpoint.fetch(new Request(url, init), {});

@@ -6,6 +6,7 @@ import { mcpServers } from '../../packages/server/src/mcp.ts';
 import { temporaryFolder } from '../fixtures/bridge-host.ts';
 import { contentsBelow } from '../fixtures/contents.ts';
 import { textOf, WITH_DATA } from '../fixtures/mcp-clients.ts';
+import { partial } from '../fixtures/partial.ts';
 
 const PERSON = {
   name: 'Zdenka Krajčířová',
@@ -139,7 +140,10 @@ describe.each([
   /** Collects the same positions, and those of the MCP server only. */
   async function viaMcp(put: (position: string, value: unknown) => void): Promise<void> {
     const silent = { info: () => undefined, warn: write, error: write };
-    const endpoint = mcpEndpoint(mcpServers({ open: async () => toolwright, logger: silent }), silent);
+    const endpoint = mcpEndpoint(
+      mcpServers({ open: async () => toolwright, logger: partial(silent) }),
+      partial(silent),
+    );
     const client = new Client({ name: 'model', version: '1' });
     const fetch = (url: string | URL, init?: RequestInit) => endpoint.fetch(new Request(url, init), {});
     client.setNotificationHandler('notifications/message', ({ params }) => put('MCP: log messages', params));

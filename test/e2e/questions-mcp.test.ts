@@ -8,6 +8,7 @@ import { mcpServers } from '../../packages/server/src/mcp.ts';
 import { temporaryFolder } from '../fixtures/bridge-host.ts';
 import { textOf, WITH_DATA } from '../fixtures/mcp-clients.ts';
 import { startOAuthIssuer } from '../fixtures/oauth-issuer.ts';
+import { partial } from '../fixtures/partial.ts';
 import { fixture, temporaryFile } from '../fixtures/server.ts';
 
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
@@ -38,7 +39,7 @@ async function connect(
     ...options,
   } as ToolwrightOptions);
   closers.push(() => toolwright.close());
-  const endpoint = mcpEndpoint(mcpServers({ open: async () => toolwright, logger: silent }), silent);
+  const endpoint = mcpEndpoint(mcpServers({ open: async () => toolwright, logger: partial(silent) }), partial(silent));
   closers.push(() => endpoint.close());
   const mode = era === 'legacy' ? ('legacy' as const) : { pin: '2026-07-28' };
   const client = new Client({ name: 'c', version: '1' }, { versionNegotiation: { mode }, capabilities });

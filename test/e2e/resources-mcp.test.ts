@@ -3,12 +3,14 @@ import { setImmediate } from 'node:timers/promises';
 import { type AuthInfo, Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { Hono } from 'hono';
 import { afterAll, describe, expect, it } from 'vitest';
+import type { Logger } from '../../packages/core/src/telemetry/log.ts';
 import { createToolwright } from '../../packages/core/src/toolwright.ts';
 import { mcpEndpoint } from '../../packages/server/src/mcp/endpoint.ts';
 import { mcpServers } from '../../packages/server/src/mcp.ts';
 import { temporaryFolder } from '../fixtures/bridge-host.ts';
 import { collect } from '../fixtures/garbage.ts';
 import { serveHono } from '../fixtures/hono-server.ts';
+import { partial } from '../fixtures/partial.ts';
 import { fixture, until } from '../fixtures/server.ts';
 
 const EMAIL = 'ada.lovelace@analytical.example';
@@ -27,10 +29,10 @@ const toolwright = await createToolwright({
     ],
   },
 });
-const options = { open: async () => toolwright, logger: silent };
+const options = { open: async () => toolwright, logger: partial<Logger>(silent) };
 const endpoints = {
-  full: mcpEndpoint(mcpServers(options), silent),
-  core: mcpEndpoint(mcpServers({ ...options, profile: 'core' }), silent),
+  full: mcpEndpoint(mcpServers(options), partial(silent)),
+  core: mcpEndpoint(mcpServers({ ...options, profile: 'core' }), partial(silent)),
 };
 const clients: Client[] = [];
 afterAll(async () => {
@@ -151,7 +153,7 @@ describe.each([
 it('stops following for a client that has gone, also after its request was collected', async () => {
   const left = new AbortController();
   const add = () => () => left.abort();
-  const endpoint = mcpEndpoint(Object.assign(mcpServers(options), { follow: () => ({ add }) }), silent);
+  const endpoint = mcpEndpoint(Object.assign(mcpServers(options), { follow: () => ({ add }) }), partial(silent));
   const app = new Hono().all('/mcp', ({ req }) => endpoint.fetch(req.raw, { authInfo }));
   const { url, stop } = await serveHono(app);
   const client = new Client({ name: 'gone', version: '1' }, { versionNegotiation: { mode: { pin: '2026-07-28' } } });

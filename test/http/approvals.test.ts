@@ -3,6 +3,7 @@ import { apiKeys } from '../../packages/server/src/auth/api-keys.ts';
 import { authentication } from '../../packages/server/src/auth.ts';
 import { memoryStore } from '../../packages/storage/src/store.ts';
 import { ask, startApi } from '../fixtures/http-server.ts';
+import { partial } from '../fixtures/partial.ts';
 
 const inputSchema = { type: 'object', properties: { to: { type: 'string' } } } as const;
 const sent: unknown[] = [];
@@ -21,7 +22,7 @@ const bank = {
 };
 const logger = { info: () => undefined, error: () => undefined };
 const server = await startApi(
-  { authenticate: authentication({ keys, logger }) },
+  { authenticate: authentication({ keys, logger: partial(logger) }) },
   { tools: { bank }, policy: { preset: 'careful' }, waits: { graceMs: 0 } },
 );
 const { url } = server;

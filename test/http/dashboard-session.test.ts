@@ -8,6 +8,7 @@ import { authentication } from '../../packages/server/src/auth.ts';
 import { memoryStore } from '../../packages/storage/src/store.ts';
 import { dashboardPage } from '../fixtures/dashboard-page.ts';
 import { ask, startApi } from '../fixtures/http-server.ts';
+import { partial } from '../fixtures/partial.ts';
 import { AUDIENCE, startIssuer } from '../fixtures/token-issuer.ts';
 
 const logger = { info: () => undefined, error: () => undefined };
@@ -16,8 +17,8 @@ const keys = apiKeys(store);
 const issuer = await startIssuer();
 const jwt = jwtVerifier({ issuer: issuer.url, audience: AUDIENCE, jwksUri: issuer.jwksUri });
 const server = await startApi({
-  authenticate: authentication({ keys, jwt, logger }),
-  browserLogin: createBrowserLogin({ store, keys, jwt, logger }),
+  authenticate: authentication({ keys, jwt, logger: partial(logger) }),
+  browserLogin: createBrowserLogin({ store, keys, jwt, logger: partial(logger) }),
   streams: { heartbeatMs: 100 },
 });
 const local = await startApi();
@@ -133,7 +134,7 @@ test('a logout ends the session, also for a copy of the cookie', async () => {
 
 test('a link starts one session, on a server without keys only', async () => {
   const own = memoryStore();
-  const browserLogin = createBrowserLogin({ store: own, logger });
+  const browserLogin = createBrowserLogin({ store: own, logger: partial(logger) });
   const linked = await startApi({ browserLogin });
   try {
     const token = await browserLogin.createLink();
@@ -198,7 +199,9 @@ test('an expired key starts no session, and ends the one that it has started', a
   expect(await sessions.find(secret)).toMatchObject({ principal: { user: 'ada' } });
   now += 60_000;
   expect(await sessions.find(secret)).toBeUndefined();
-  const expired = await startApi({ browserLogin: createBrowserLogin({ store: own, keys: clocked, logger }) });
+  const expired = await startApi({
+    browserLogin: createBrowserLogin({ store: own, keys: clocked, logger: partial(logger) }),
+  });
   try {
     const { status } = await dashboardPage(expired.url).send('POST', '/dashboard/session', { key: text });
     expect(status).toBe(401);

@@ -4,6 +4,7 @@ import { apiKeys } from '../../packages/server/src/auth/api-keys.ts';
 import { authentication } from '../../packages/server/src/auth.ts';
 import { memoryStore } from '../../packages/storage/src/store.ts';
 import { ask, startApi } from '../fixtures/http-server.ts';
+import { partial } from '../fixtures/partial.ts';
 import { fixture, temporaryFile } from '../fixtures/server.ts';
 
 const effects: unknown[] = [];
@@ -105,7 +106,7 @@ test('a key with the scope executions:decide sees the real arguments of other us
   const tools = { bank: { tools: { pay, customer } } };
   const logger = { info: () => undefined, error: () => undefined };
   const locked = await startApi(
-    { authenticate: authentication({ keys, logger }) },
+    { authenticate: authentication({ keys, logger: partial(logger) }) },
     { tools, policy: { preset: 'careful' }, waits: { graceMs: 0 } },
   );
   try {

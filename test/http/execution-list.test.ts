@@ -4,6 +4,7 @@ import { apiKeys } from '../../packages/server/src/auth/api-keys.ts';
 import { authentication } from '../../packages/server/src/auth.ts';
 import { memoryStore } from '../../packages/storage/src/store.ts';
 import { ask, startApi } from '../fixtures/http-server.ts';
+import { partial } from '../fixtures/partial.ts';
 
 type ListedExecution = Found & { readonly executionId: string };
 
@@ -120,7 +121,7 @@ test('a key reads its own executions only, unless it may decide for others', asy
   });
   const [ada, bob, boss] = [await keyOf('ada'), await keyOf('bob'), await keyOf('boss', ['executions:decide'])];
   const logger = { info: () => undefined, error: () => undefined };
-  const locked = await startApi({ authenticate: authentication({ keys, logger }) });
+  const locked = await startApi({ authenticate: authentication({ keys, logger: partial(logger) }) });
   try {
     await ask(`${locked.url}/execute`, { json: { code: 'return 1' }, headers: ada });
     const seen = async (headers: Record<string, string>, query: string) => {

@@ -1,4 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the texts are references of the configuration
+
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { memoryStore } from '@toolwright/pii';
@@ -11,6 +12,7 @@ import { configurationFile } from '../../packages/toolwright/src/commands/serve/
 import { clientServers } from '../../packages/toolwright/src/commands/servers/client-servers.ts';
 import { temporaryFolder } from '../fixtures/bridge-host.ts';
 import { ask, type HttpServer, startApi } from '../fixtures/http-server.ts';
+import { partial } from '../fixtures/partial.ts';
 import { fixture, until } from '../fixtures/server.ts';
 
 const folder = temporaryFolder();
@@ -52,7 +54,7 @@ beforeAll(async () => {
   const logger = { info: () => undefined, error: () => undefined };
   server = await startApi(
     {
-      authenticate: authentication({ keys, logger }),
+      authenticate: authentication({ keys, logger: partial(logger) }),
       configuration: configurationFile(file),
       clientServers: clientServers({ home, cwd: home, platform: 'linux', env: {} }),
     },
@@ -63,7 +65,7 @@ beforeAll(async () => {
     file,
     intervalMs: 20,
     hangup: true,
-    logger: { info: log, warn: log, error: log },
+    logger: partial({ info: log, warn: log, error: log }),
   });
 });
 afterAll(async () => {

@@ -7,6 +7,7 @@ import { mcpServers } from '../../packages/server/src/mcp.ts';
 import { temporaryFolder } from '../fixtures/bridge-host.ts';
 import { startApi } from '../fixtures/http-server.ts';
 import { WITH_DATA } from '../fixtures/mcp-clients.ts';
+import { partial } from '../fixtures/partial.ts';
 import { until } from '../fixtures/server.ts';
 
 type Era = 'legacy' | 'modern';
@@ -122,7 +123,7 @@ describe.each<Era>(['legacy', 'modern'])('over stdio, era %s', (era) => {
       received.push(...lines.map((line) => JSON.parse(line)));
     });
     const logger = { error: () => undefined, warn: () => undefined };
-    const served = serveStdio(mcpServers({ open: async () => toolwright, logger }), {
+    const served = serveStdio(mcpServers({ open: async () => toolwright, logger: partial(logger) }), {
       transport: withUniqueIds(new StdioServerTransport(input, output as never), requestsInFlight(), () => undefined),
     });
     const send = (message: Message) => input.write(`${JSON.stringify(message)}\n`);

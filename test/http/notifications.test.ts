@@ -3,9 +3,11 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, test } from 'vitest';
+import type { Logger } from '../../packages/core/src/telemetry/log.ts';
 import { messageText, startNotifications } from '../../packages/server/src/notifications/notifications.ts';
 import { memoryStore } from '../../packages/storage/src/store.ts';
 import { ask, startApi } from '../fixtures/http-server.ts';
+import { partial } from '../fixtures/partial.ts';
 import { until } from '../fixtures/server.ts';
 
 const pay = { description: 'Pays', inputSchema: { type: 'object' } as const, run: async () => 'paid' };
@@ -35,7 +37,7 @@ afterAll(async () => {
 const store = memoryStore();
 const start = () =>
   startNotifications({
-    ...{ toolwright: server.toolwright, store, webhook, logger, retryMs: [10, 10] },
+    ...{ toolwright: server.toolwright, store, webhook, logger: partial<Logger>(logger), retryMs: [10, 10] },
     publicUrl: 'https://tools.example/tw/',
   });
 const wait = async (userId: string): Promise<string> =>
@@ -69,7 +71,7 @@ test('a question is reported once by two processes, and by the other one if its 
   const options = {
     toolwright: server.toolwright,
     webhook,
-    logger,
+    logger: partial<Logger>(logger),
     publicUrl: 'https://tools.example/',
     claimMs: 1_000,
   };

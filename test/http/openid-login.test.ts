@@ -7,6 +7,7 @@ import { memoryStore } from '../../packages/storage/src/store.ts';
 import { dashboardPage } from '../fixtures/dashboard-page.ts';
 import { type HttpServer, startApi } from '../fixtures/http-server.ts';
 import { startOpenIdProvider } from '../fixtures/openid-provider.ts';
+import { partial } from '../fixtures/partial.ts';
 
 const CALLBACK = '/dashboard/login/callback';
 const logged: string[] = [];
@@ -28,9 +29,14 @@ async function start(settings: Settings = {}, more: Partial<OpenIdProviderOption
     readSecret: async () => 's3cret',
     ...options,
   });
-  const browserLogin = createBrowserLogin({ store, keys, provider: own, publicUrl, logger });
+  const browserLogin = createBrowserLogin({ store, keys, provider: own, publicUrl, logger: partial(logger) });
   const hostnames = publicUrl === undefined ? [] : [new URL(publicUrl).hostname];
-  const server = await startApi({ browserLogin, publicUrl, hostnames, authenticate: authentication({ keys, logger }) });
+  const server = await startApi({
+    browserLogin,
+    publicUrl,
+    hostnames,
+    authenticate: authentication({ keys, logger: partial(logger) }),
+  });
   opened.push(server);
   return server;
 }

@@ -4,6 +4,7 @@ import { apiKeys } from '../../packages/server/src/auth/api-keys.ts';
 import { authentication } from '../../packages/server/src/auth.ts';
 import { memoryStore } from '../../packages/storage/src/store.ts';
 import { ask, type HttpServer, startApi } from '../fixtures/http-server.ts';
+import { partial } from '../fixtures/partial.ts';
 
 const logger = { info: () => undefined, error: () => undefined };
 const keys = apiKeys(memoryStore());
@@ -15,7 +16,7 @@ const of: Record<string, { authorization: string }> = {};
 const sessions: string[] = [];
 beforeAll(async () => {
   server = await startApi(
-    { authenticate: authentication({ keys, logger }) },
+    { authenticate: authentication({ keys, logger: partial(logger) }) },
     { plugins: [n8nPlugin({ catalog: 'example' })] },
   );
   for (const user of ['ann', 'bob']) of[user] = await keyOf(user);

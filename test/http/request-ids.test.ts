@@ -6,6 +6,7 @@ import { mcpServers } from '../../packages/server/src/mcp.ts';
 import { createMetrics } from '../../packages/server/src/metrics/metrics.ts';
 import { refusalOf, refuse } from '../../packages/server/src/refusal.ts';
 import { ask, type HttpServer, startApi } from '../fixtures/http-server.ts';
+import { partial } from '../fixtures/partial.ts';
 
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
 const SENT = 'trace_1.a-B';
@@ -132,8 +133,8 @@ test('the log lines of a request have its id', async () => {
   const log = () => void ids.push(logIds().requestId);
   const tasks = { list: () => Promise.reject(new Error('a defect')) } as never;
   const logger = { info: log, warn: log, error: log };
-  const mcp = mcpServers({ open: () => Promise.reject(new Error('a defect')), logger });
-  const logging = await startApi({ logger, tasks, mcp });
+  const mcp = mcpServers({ open: () => Promise.reject(new Error('a defect')), logger: partial(logger) });
+  const logging = await startApi({ logger: partial(logger), tasks, mcp });
   try {
     const headers = { 'x-request-id': 'of-api' };
     const { status, body } = await ask(`${logging.url}/tasks`, { headers });

@@ -4,6 +4,7 @@ import { createBrowserLogin } from '../../packages/server/src/auth/browser-login
 import type { Scope } from '../../packages/server/src/principal.ts';
 import { memoryStore } from '../../packages/storage/src/store.ts';
 import { ask, startApi } from '../fixtures/http-server.ts';
+import { partial } from '../fixtures/partial.ts';
 import { until } from '../fixtures/server.ts';
 
 const inputSchema = { type: 'object', properties: { to: { type: 'string' } }, required: ['to'] } as const;
@@ -18,7 +19,7 @@ const bank = {
   },
 };
 const logger = { info: () => undefined, error: () => undefined };
-const browserLogin = createBrowserLogin({ store: memoryStore(), logger });
+const browserLogin = createBrowserLogin({ store: memoryStore(), logger: partial(logger) });
 const policy = {
   rules: [
     {
@@ -241,7 +242,7 @@ test('a changed definition is shown with its difference, and an admin accepts ex
     },
     [Symbol.asyncDispose]: async () => undefined,
   };
-  const login = createBrowserLogin({ store: memoryStore(), logger });
+  const login = createBrowserLogin({ store: memoryStore(), logger: partial(logger) });
   const pinned = await startApi({ browserLogin: login }, { connectors: [mail], pin: 'block' });
   try {
     const own = { origin: pinned.url, 'x-toolwright-dashboard': '1' };

@@ -6,6 +6,7 @@ import { authentication } from '../../packages/server/src/auth.ts';
 import { memoryStore } from '../../packages/storage/src/store.ts';
 import { dashboardPage } from '../fixtures/dashboard-page.ts';
 import { ask, startApi } from '../fixtures/http-server.ts';
+import { partial } from '../fixtures/partial.ts';
 import { AUDIENCE, startIssuer } from '../fixtures/token-issuer.ts';
 
 const logger = { info: () => undefined, error: () => undefined };
@@ -15,8 +16,8 @@ const issuer = await startIssuer();
 const settings = { issuer: issuer.url, audience: AUDIENCE, jwksUri: issuer.jwksUri };
 const jwt = jwtVerifier(settings);
 const server = await startApi({
-  authenticate: authentication({ keys, jwt, logger }),
-  browserLogin: createBrowserLogin({ store, keys, jwt, logger }),
+  authenticate: authentication({ keys, jwt, logger: partial(logger) }),
+  browserLogin: createBrowserLogin({ store, keys, jwt, logger: partial(logger) }),
 });
 afterAll(async () => {
   await server.close();

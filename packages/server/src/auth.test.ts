@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { Hono } from 'hono';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { serveHono } from '../../../test/fixtures/hono-server.ts';
+import { partial } from '../../../test/fixtures/partial.ts';
 import { AUDIENCE, startIssuer, type TokenIssuer } from '../../../test/fixtures/token-issuer.ts';
 import type { JwtSettings } from '../../core/src/config/sections/auth.ts';
 import { DEFAULT_RATE_LIMITS } from '../../core/src/config/sections/rate-limits.ts';
@@ -28,7 +29,7 @@ const logger = { info: note, error: note };
 async function start(options: Partial<AuthenticationOptions> = {}) {
   const keys = apiKeys(memoryStore());
   const app = new Hono<PrincipalEnv>();
-  app.use('*', authentication({ keys, logger, ...options }));
+  app.use('*', authentication({ keys, logger: partial(logger), ...options }));
   app.get('/', (context) => context.json(context.get('principal')));
   const { url, stop } = await serveHono(app);
   stops.push(stop);

@@ -12,7 +12,7 @@ import type { RateLimiter } from './rate-limit.ts';
 import { refusalOf, refuse, unavailable } from './refusal.ts';
 
 export interface AuthenticationOptions {
-  readonly keys: Pick<ApiKeys, 'check'>;
+  readonly keys: ApiKeys;
   /** Checks credentials that are not API keys. Without it, only API keys are accepted. */
   readonly jwt?: JwtVerifier | undefined;
   /** Metadata that names the issuer; a 401 refers to it. */
@@ -26,7 +26,7 @@ export interface AuthenticationOptions {
    * A sent credential is checked even then.
    */
   readonly allowLocal?: boolean;
-  readonly logger: Pick<Logger, 'info' | 'error'>;
+  readonly logger: Logger;
 }
 
 /** The credential in the headers of a request. */

@@ -1,6 +1,7 @@
 import { createToolwright } from '@toolwright/core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { temporaryFolder } from '../../../test/fixtures/bridge-host.ts';
+import { partial } from '../../../test/fixtures/partial.ts';
 import { failureOf } from '../../../test/fixtures/server.ts';
 import { createTasks } from './agent/tasks.ts';
 import { createHttpServer, type HttpServer } from './http-server.ts';
@@ -12,12 +13,12 @@ const toolwright = await createToolwright({ dataDir, sandbox: 'quickjs' });
 const tasks = await createTasks({
   toolwright,
   dataDir,
-  logger,
+  logger: partial(logger),
   models: async () => scriptedModel([{ code: 'await sleep(20000)' }]),
 });
 let server: HttpServer;
 beforeAll(async () => {
-  server = await createHttpServer({ toolwright, port: 0, tasks, logger });
+  server = await createHttpServer({ toolwright, port: 0, tasks, logger: partial(logger) });
 });
 afterAll(async () => {
   await server.close();
@@ -56,14 +57,14 @@ test('a task is stopped by its time limit', async () => {
 });
 
 test('an address that is not loopback is refused', async () => {
-  const failure = await failureOf(createHttpServer({ toolwright, port: 0, host: '0.0.0.0', logger }));
+  const failure = await failureOf(createHttpServer({ toolwright, port: 0, host: '0.0.0.0', logger: partial(logger) }));
   expect([failure.code, failure.message]).toEqual(['CONFIG_INVALID', expect.stringContaining('0.0.0.0')]);
 });
 
 test('closing frees the port', async () => {
-  const other = await createHttpServer({ toolwright, port: 0, logger });
+  const other = await createHttpServer({ toolwright, port: 0, logger: partial(logger) });
   await other.close();
-  const again = await createHttpServer({ toolwright, port: Number(new URL(other.url).port), logger });
+  const again = await createHttpServer({ toolwright, port: Number(new URL(other.url).port), logger: partial(logger) });
   expect(again.url).toBe(other.url);
   await again.close();
 });

@@ -17,7 +17,7 @@ export interface HttpServerOptions {
   /** Whether it has the dashboard at `/`. Default: true. */
   readonly dashboard?: boolean;
   /** Default: JSON lines on stderr. */
-  readonly logger?: Pick<Logger, 'info' | 'warn' | 'error'>;
+  readonly logger?: Logger;
 }
 
 /** A listening HTTP server. */

@@ -71,7 +71,7 @@ import { VERSION } from './version.ts';
 export interface HttpOptions {
   readonly toolwright: Toolwright;
   readonly mcp: McpServers;
-  readonly logger: Pick<Logger, 'info' | 'error'>;
+  readonly logger: Logger;
   /** The data folder of the Toolwright. Only the log names it. */
   readonly dataDir?: string | undefined;
   /** Host names that clients may use, in addition to loopback names. Other names are refused, against DNS rebinding. */

@@ -75,7 +75,7 @@ export interface McpOptions {
   /** Further options of the SDK's server. */
   readonly sdk?: Omit<McpServerOptions, 'capabilities' | 'instructions' | 'requestState'>;
   /** Receives internal errors. Clients receive only their ids. */
-  readonly logger: Pick<Logger, 'error' | 'warn'>;
+  readonly logger: Logger;
 }
 
 /** Seconds in which a client may answer a question. Later, the question is open for other deciders. */

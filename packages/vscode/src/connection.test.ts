@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { partial } from '../../../test/fixtures/partial.ts';
 import { createConnection, isPrivate, serverUrlOf, targetOf } from './connection.ts';
 
 test('a server beyond this machine gets a key over HTTPS only', async () => {
@@ -10,7 +11,7 @@ test('a server beyond this machine gets a key over HTTPS only', async () => {
     delete: async () => undefined,
   };
   let url = 'http://tools.example.invalid';
-  const connection = createConnection({ readUrl: () => url, secrets });
+  const connection = createConnection({ readUrl: () => url, secrets: partial(secrets) });
   await expect(connection.signIn('tw_key')).rejects.toThrow('is not encrypted');
   await expect(connection.send('executions')).rejects.toThrow();
   expect([read, stored]).toEqual([[], []]);

@@ -48,7 +48,7 @@ export interface Connection {
 interface ConnectionOptions {
   /** Returns the setting. */
   readonly readUrl: () => string;
-  readonly secrets: Pick<SecretStorage, 'get' | 'store' | 'delete'>;
+  readonly secrets: SecretStorage;
 }
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;

@@ -84,7 +84,7 @@ export interface ExecutionContext {
   /** Marks of the data that the authors of programs have seen. Absent where the policy does not depend on it. */
   readonly marks?: SessionMarks | undefined;
   /** The approvals of persons that last. Default: none. */
-  readonly lasting?: Pick<LastingDecisions, 'find'> | undefined;
+  readonly lasting?: LastingDecisions | undefined;
   /** Starts a login of a user to a server. */
   readonly startLogin?: StartLogin | undefined;
   /** Seed and clock of the program; fresh ones by default. */

@@ -16,11 +16,7 @@ export interface ToolPins {
 const WAIT_MS = 2_000;
 
 /** Creates the pins of a Toolwright. Raises `CONFIG_INVALID` for approvals without pinning. */
-export function createToolPins(
-  { load, pins }: Pick<Catalog, 'load' | 'pins'>,
-  mode: PinMode,
-  profiles: Pick<Profiles, 'find'>,
-): ToolPins {
+export function createToolPins({ load, pins }: Catalog, mode: PinMode, profiles: Profiles): ToolPins {
   return {
     mode,
     async list({ waitMs = WAIT_MS, profile: name = ALL_TOOLS } = {}) {

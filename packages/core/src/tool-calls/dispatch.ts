@@ -9,15 +9,13 @@ export function inForm(data: unknown, isRaw: boolean | undefined): unknown {
   return isRaw ? ({ content: [], structuredContent: data ?? null } satisfies RawResult) : (data ?? null);
 }
 
-type DispatchContext = Pick<ToolCallContext, 'signal' | 'userId' | 'clientHeaders' | 'isRaw' | 'onToolProgress'>;
-
 /**
  * Sends the call. Returns the data of the tool, `null` for none, or the whole result if the program wants it. Without `input`, questions
  * of the server get no answers. Raises the errors of the connector, unredacted.
  */
 export async function dispatchCall(
   { restored: { args }, target: { tool, connector } }: SentCall,
-  { signal, userId, clientHeaders, isRaw, onToolProgress }: DispatchContext,
+  { signal, userId, clientHeaders, isRaw, onToolProgress }: ToolCallContext,
   input: InputOptions = {},
 ): Promise<unknown> {
   signal.throwIfAborted();
@@ -30,7 +28,7 @@ export async function dispatchCall(
     const options = {
       signal,
       userId,
-      clientHeaders: connector.clientHeaders && headersFor(connector, clientHeaders),
+      clientHeaders: connector.clientHeaders && headersFor(connector.clientHeaders, clientHeaders),
       onResult: isRaw ? onResult : undefined,
       onProgress: onToolProgress,
       ...input,
@@ -46,7 +44,7 @@ export async function dispatchCall(
 
 /** Returns those headers of a client that a server needs. */
 export function headersFor(
-  { clientHeaders: names = [] }: Pick<Connector, 'clientHeaders'>,
+  names: Connector['clientHeaders'] = [],
   given: ToolCallOptions['clientHeaders'] = {},
 ): NonNullable<ToolCallOptions['clientHeaders']> {
   return Object.fromEntries(Object.entries(given).filter(([name]) => names.includes(name)));

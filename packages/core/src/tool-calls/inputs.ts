@@ -12,13 +12,6 @@ const MAX_TIMES = 10;
 const END_MS = 10_000;
 const CANCEL: InputAnswer = { action: 'cancel' };
 
-/** The parts of an execution that a call needs whose server may ask. */
-export type InputContext = Pick<
-  ToolCallContext,
-  'ask' | 'signal' | 'userId' | 'clientHeaders' | 'isRaw' | 'onToolProgress' | 'onTaskWait' | 'inputs' | 'redactor'
->;
-type InputEntries = Pick<CallEntries, 'pause' | 'resend'>;
-
 /** One time that a call is sent. */
 interface Attempt {
   /** The answers of earlier attempts that the server has not got this time. */
@@ -52,7 +45,7 @@ interface Answered {
  * for the answer while the call is under way. When it ends the call first, the call is sent again after the answer: from its start,
  * with all answers. The question states it. Raises `OUTCOME_UNKNOWN` when it does not end the call.
  */
-export async function sendWithInputs(sent: SentCall, entries: InputEntries, context: InputContext): Promise<unknown> {
+export async function sendWithInputs(sent: SentCall, entries: CallEntries, context: ToolCallContext): Promise<unknown> {
   if (sent.target.connector.neverAsks) return dispatchCall(sent, context);
   const { earlier } = sent.call;
   const unanswered = unansweredIn(earlier?.state);
@@ -110,7 +103,7 @@ function unansweredIn(state: unknown): InputDetails | undefined {
 /** Waits for the answer to a question whose call has ended, before the call is sent again. */
 async function answerLater(
   details: InputDetails,
-  { sent, context }: Pick<AskOptions, 'sent' | 'context'>,
+  { sent, context }: { sent: SentCall; context: ToolCallContext },
 ): Promise<Answered> {
   const request: InputRequest = { details, isLive: true, ended: new Promise(() => undefined) };
   const answer = answerOf(await context.ask(questionOf(request, { sent, context })));
@@ -121,7 +114,7 @@ interface AskOptions {
   readonly attempt: Attempt;
   readonly answered: Answered[];
   readonly sent: SentCall;
-  readonly context: InputContext;
+  readonly context: ToolCallContext;
 }
 
 async function ask(request: InputRequest, options: AskOptions): Promise<InputAnswer> {
@@ -190,7 +183,7 @@ function stop(attempt: Attempt): void {
 
 function questionOf(
   { details, isLive, ended: done }: InputRequest,
-  { sent, context }: Pick<AskOptions, 'sent' | 'context'>,
+  { sent, context }: { sent: SentCall; context: ToolCallContext },
 ): CallQuestion {
   const { call, restored, target } = sent;
   const byModel = details.mode === 'sampling' ? context.inputs?.sample(details) : undefined;

@@ -16,15 +16,15 @@ export interface CallEntries {
   /** Writes that the call is sent again, before it is. */
   resend(): Promise<void>;
   /** Writes the result. Raises `JOURNAL_FULL`. */
-  end(result: Pick<RedactedResult, 'journalText'>): void;
+  end(result: RedactedResult): void;
   /** Writes the error, after the call itself if `begin` has not written it: refused calls are journalled too. */
-  fail(error: Pick<RedactedError, 'journalText'>): Promise<void>;
+  fail(error: RedactedError): Promise<void>;
 }
 
 /** Opens the journal entries of one call. Writes nothing yet. */
 export function openEntries(
   { number, request, tool, args, argumentText, earlier }: LimitedCall,
-  { journal, redactor, signal }: Pick<ToolCallContext, 'journal' | 'redactor' | 'signal'>,
+  { journal, redactor, signal }: ToolCallContext,
 ): CallEntries {
   let begun: Promise<void> | undefined = earlier?.isSent ? Promise.resolve() : undefined;
   const write = async ({ limit, plan, origins }: Parameters<CallEntries['begin']>[0] = {}) => {

@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
+import { partial } from '../../../../test/fixtures/partial.ts';
 import { limitArguments, limitName, limitResult } from './limit.ts';
 
 function context(limits: { callArgumentBytes?: number; callResultBytes?: number }) {
@@ -23,13 +24,16 @@ describe('limitName', () => {
 describe('limitArguments', () => {
   it('serialises arguments of exactly the limit, measured in bytes', () => {
     const allowed = context({ callArgumentBytes: 10 });
-    expect(limitArguments(call({ a: 'ü' }), allowed)).toEqual({ ...call({ a: 'ü' }), argumentText: '{"a":"ü"}' });
+    expect(limitArguments(call({ a: 'ü' }), partial(allowed))).toEqual({
+      ...call({ a: 'ü' }),
+      argumentText: '{"a":"ü"}',
+    });
     expect(allowed.record.setArgumentBytes).toHaveBeenCalledWith(10);
   });
 
   it('rejects one byte more, and records the size', () => {
     const allowed = context({ callArgumentBytes: 10 });
-    expect(() => limitArguments(call({ a: 'üx' }), allowed)).toThrow(
+    expect(() => limitArguments(call({ a: 'üx' }), partial(allowed))).toThrow(
       expect.objectContaining({
         code: 'ARGUMENTS_TOO_LARGE',
         message: 'The arguments of t__a have 11 bytes, the limit is 10. Send less at once.',
@@ -42,13 +46,13 @@ describe('limitArguments', () => {
 describe('limitResult', () => {
   it('serialises data of exactly the limit', async () => {
     const allowed = context({ callResultBytes: 4 });
-    expect(await limitResult('ü', call({}), allowed)).toEqual({ data: 'ü', text: '"ü"' });
+    expect(await limitResult('ü', call({}), partial(allowed))).toEqual({ data: 'ü', text: '"ü"' });
     expect(allowed.record.setResultBytes).toHaveBeenCalledWith(4);
   });
 
   it('accepts data of exactly the allowed depth, and rejects one level more', async () => {
-    expect((await limitResult({ a: [[]] }, call({}), context({}))).text).toBe('{"a":[[]]}');
-    await expect(limitResult({ a: [[[]]] }, call({}), context({}))).rejects.toThrow(
+    expect((await limitResult({ a: [[]] }, call({}), partial(context({})))).text).toBe('{"a":[[]]}');
+    await expect(limitResult({ a: [[[]]] }, call({}), partial(context({})))).rejects.toThrow(
       expect.objectContaining({
         code: 'TOOL_RESULT_TOO_LARGE',
         message: expect.stringContaining('deeper than 3 levels'),
@@ -58,7 +62,7 @@ describe('limitResult', () => {
 
   it('rejects one byte more, and records the size', async () => {
     const allowed = context({ callResultBytes: 4 });
-    await expect(limitResult('üx', call({}), allowed)).rejects.toThrow(
+    await expect(limitResult('üx', call({}), partial(allowed))).rejects.toThrow(
       expect.objectContaining({
         code: 'TOOL_RESULT_TOO_LARGE',
         message: 't__a returned 5 bytes, the limit is 4. The call took effect. Request less, by page or filter.',

@@ -23,10 +23,7 @@ export function limitName(tool: string): void {
 }
 
 /** Serialises and measures the arguments. Raises `ARGUMENTS_TOO_LARGE`. */
-export function limitArguments(
-  call: ToolCall,
-  { limits, record }: Pick<ToolCallContext, 'limits' | 'record'>,
-): LimitedCall {
+export function limitArguments(call: ToolCall, { limits, record }: ToolCallContext): LimitedCall {
   const argumentText = exactText(call.args);
   const bytes = Buffer.byteLength(argumentText);
   const limit = limits.callArgumentBytes;
@@ -40,7 +37,7 @@ export function limitArguments(
 export async function limitResult(
   data: unknown,
   { tool }: ToolCall,
-  { limits, record }: Pick<ToolCallContext, 'limits' | 'record'>,
+  { limits, record }: ToolCallContext,
 ): Promise<LimitedResult> {
   if (isNestedDeeperThan(data, limits.depth)) {
     const message = `${tool} returned data that is nested deeper than ${limits.depth} levels. The call took effect. Request less.`;

@@ -23,8 +23,8 @@ const NEXT_PAGE = [
 
 /** Lets the catalog of the user infer the result type of the tool, from redacted data only. */
 export function observeResult(
-  { journalValue, journalText }: Pick<RedactedResult, 'journalValue' | 'journalText'>,
-  { tool }: Pick<ResolvedTool, 'tool'>,
+  { journalValue, journalText }: RedactedResult,
+  { tool }: ResolvedTool,
   { catalog }: { readonly catalog: Pick<ToolCallContext['catalog'], 'observe'> },
 ): void {
   catalog.observe(tool, journalValue, hasManyDigits(journalText) && holdsInteger(journalValue));

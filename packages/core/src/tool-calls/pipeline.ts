@@ -38,7 +38,7 @@ export async function runToolCall(call: ToolCall, context: ToolCallContext): Pro
     await requireNamed(call, target, context);
     const needsTurns = isLong(limited.argumentText);
     if (needsTurns) await nextTurn();
-    const restored = exactArguments(limited, await restoreArguments(call, target, context), target);
+    const restored = exactArguments(limited, await restoreArguments(call, target, context.redactor), target);
     if (needsTurns) await nextTurn();
     // A sent call was valid for the definition of then.
     if (!call.earlier?.isSent) validateCall(restored, target);
@@ -62,7 +62,7 @@ export async function runToolCall(call: ToolCall, context: ToolCallContext): Pro
     });
   } catch (thrown) {
     context.signal.throwIfAborted();
-    const redacted = await redactError(thrown, context);
+    const redacted = await redactError(thrown, context.redactor);
     await entries.fail(redacted);
     const { error } = redacted;
     if (!(error instanceof ToolwrightError && OF_HOST.has(error.code))) await context.origins?.sawOther(called?.tool);

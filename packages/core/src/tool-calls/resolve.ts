@@ -5,13 +5,10 @@ import type { ToolCall, ToolCallContext } from './call.ts';
 import { askForLogin, type LoginDetails, loginDetails } from './policy/authorize.ts';
 import { isResourceCall } from './resources/tools.ts';
 
-type ResolveContext = Pick<ToolCallContext, 'catalog' | 'resources' | 'language'>;
-type LoginContext = ResolveContext & ToolCallContext;
-
 /** Finds the called tool, or the server of a resource, and its connector. Raises `UNKNOWN_TOOL` with suggestions, or an error of a server that is down. */
 export function resolveTool(
   { tool, args }: ToolCall,
-  { catalog, resources, language }: ResolveContext,
+  { catalog, resources, language }: ToolCallContext,
 ): Promise<ResolvedTool> {
   if (resources && isResourceCall(tool)) return resources.resolve(tool, args);
   return catalog.resolve(tool, language);
@@ -21,7 +18,7 @@ export function resolveTool(
  * Finds the called tool like {@link resolveTool}. When its server lists its tools only after a login, asks for the login of the user
  * first. The policy decides about the call afterwards, with the definition of the tool.
  */
-export async function resolveAuthorized(call: ToolCall, context: LoginContext): Promise<ResolvedTool> {
+export async function resolveAuthorized(call: ToolCall, context: ToolCallContext): Promise<ResolvedTool> {
   const { startLogin, dryRun, userId } = context;
   // An execution that is continued asks its question again, with the same link.
   let asked = call.earlier?.login as LoginDetails | undefined;

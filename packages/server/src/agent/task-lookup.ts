@@ -13,7 +13,7 @@ export interface TaskLookupOptions {
   readonly pii: Toolwright['pii'];
   /** Whether answers are restored for their user. */
   readonly restoreAnswer: boolean;
-  readonly logger: Pick<Logger, 'warn'>;
+  readonly logger: Logger;
 }
 
 /** Reads tasks of a user, from memory while this process runs them, else from the storage. All raise `UNKNOWN_TASK`. */

@@ -55,7 +55,7 @@ export interface TasksOptions {
   /** Whether answers are restored for their user. Default: false. Transcripts and events stay redacted. */
   readonly restoreAnswer?: boolean;
   /** Default: JSON lines on stderr. */
-  readonly logger?: Pick<Logger, 'warn' | 'error'>;
+  readonly logger?: Logger;
 }
 
 const DEFAULT_CONCURRENT = 4;
@@ -110,7 +110,7 @@ export async function createTasks(options: TasksOptions): Promise<ClusterTasks> 
 /** Deletes old transcripts now and each day. Returns the function that ends it. */
 function startPurging(
   storage: TaskStorage,
-  { retentionDays, logger }: { readonly retentionDays: number; readonly logger: Pick<Logger, 'warn'> },
+  { retentionDays, logger }: { readonly retentionDays: number; readonly logger: Logger },
 ): () => void {
   const ending = new AbortController();
   const purge = () =>

@@ -14,14 +14,14 @@ export interface BrowserLoginOptions {
   /** Keeps the sessions. */
   readonly store: Store;
   /** Without keys, only links start sessions. */
-  readonly keys?: Pick<ApiKeys, 'check' | 'find'> | undefined;
+  readonly keys?: ApiKeys | undefined;
   readonly jwt?: AuthenticationOptions['jwt'];
   /** The provider whose login the page offers. Default: none. */
   readonly provider?: OpenIdProvider | undefined;
   readonly onFailure?: AuthenticationOptions['onFailure'];
   /** The address under which browsers reach the server, if a proxy changes the `Host` header. */
   readonly publicUrl?: string | undefined;
-  readonly logger: Pick<Logger, 'info'>;
+  readonly logger: Logger;
 }
 
 /** The login of browsers with a cookie. */

@@ -44,7 +44,7 @@ const recordSchema = z.object({
 /** Returns the browser sessions of a store. `now` returns milliseconds since 1970. */
 export function browserSessions(
   store: Store,
-  keys: Pick<ApiKeys, 'find'> | undefined,
+  keys: ApiKeys | undefined,
   now: () => number = Date.now,
 ): BrowserSessions {
   return {
@@ -95,7 +95,7 @@ export function linkPrincipal(local: Principal): Principal {
 /** Returns the scopes of the key of a session as they are now; undefined for a key that was revoked or has expired. */
 async function keyScopes(
   credential: string,
-  keys: Pick<ApiKeys, 'find'> | undefined,
+  keys: ApiKeys | undefined,
   now: () => number,
 ): Promise<readonly string[] | undefined> {
   const key = await keys?.find(credential.slice(credential.indexOf(':') + 1));

@@ -4,6 +4,7 @@ import { dataFolder, journalKey, memoryBus, openPostgres } from '@toolwright/sto
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { temporaryFolder } from '../../../../test/fixtures/bridge-host.ts';
 import { memoryDispatcher } from '../../../../test/fixtures/memory-dispatcher.ts';
+import { partial } from '../../../../test/fixtures/partial.ts';
 import { needsPostgres, startPostgres, type TestPostgres } from '../../../../test/fixtures/postgres.ts';
 import { until } from '../../../../test/fixtures/server.ts';
 import { createToolwright, type Toolwright, type ToolwrightOptions } from '../../../core/src/toolwright.ts';
@@ -85,7 +86,10 @@ needsPostgres.describe('processes with different data folders', () => {
       const shown = { ...result, media: elsewhere };
       const source = { executions: api.executions, userId: 'ada' };
       expect(await shownResponse(shown, source)).toMatchObject({ media: [{ type: 'image', data: PIXEL }] });
-      const stranger = { executions: { file: async () => undefined }, userId: 'ada' };
+      const stranger = {
+        executions: partial<Toolwright['executions']>({ file: async () => undefined }),
+        userId: 'ada',
+      };
       expect((await shownResponse(shown, stranger)).media).toBeUndefined();
     }
     const large = await toolwright.execute('return "v".repeat(50_000)', owner);

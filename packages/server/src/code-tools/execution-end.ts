@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type ExecutionRecord, type Executions, type PendingQuestion, ToolwrightError } from '@toolwright/core';
 
 export interface ExecutionEndOptions {
-  readonly executions: Pick<Executions, 'get' | 'find' | 'questions' | 'resume' | 'cancel' | 'continueExecutions'>;
+  readonly executions: Executions;
   readonly userId: string;
   /** Ends the wait. The execution is cancelled, unless the process of the task ends. */
   readonly signal: AbortSignal;

@@ -24,7 +24,7 @@ export interface RouteOptions {
   readonly toolwright: Toolwright;
   readonly admission: Admission;
   readonly limiter: RateLimiter;
-  readonly logger: Pick<Logger, 'info' | 'error'>;
+  readonly logger: Logger;
 }
 
 const problem: z.ZodType = z

@@ -24,7 +24,7 @@ export interface McpEndpoint {
  * Serves both kinds of protocol revisions: 2026-07-28 without sessions, and earlier ones with a session per client. With the store of a
  * cluster, every process continues these sessions.
  */
-export function mcpEndpoint(factory: McpServers, logger: Pick<Logger, 'info'>, store?: Store): McpEndpoint {
+export function mcpEndpoint(factory: McpServers, logger: Logger, store?: Store): McpEndpoint {
   const onerror = (error: Error) => logger.info({ problem: error.message }, 'a request was refused');
   const modern = createMcpHandler(factory, { legacy: 'reject', maxRequestBodySize: MAX_BODY_BYTES, onerror });
   const sessions = store?.name === 'postgres' ? storedSessions(store) : undefined;

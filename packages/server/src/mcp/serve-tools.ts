@@ -32,7 +32,7 @@ interface ToolServing extends ContextCaller {
   readonly caller: Omit<Caller, 'toolwright'>;
   /** Whether clients call tools of servers directly. */
   readonly hasDirect: boolean;
-  readonly logger: Pick<Logger, 'error'>;
+  readonly logger: Logger;
 }
 
 type Result = CallToolResult | InputRequiredResult;

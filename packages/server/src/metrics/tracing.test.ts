@@ -5,6 +5,7 @@ import { Hono } from 'hono';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../../../../test/fixtures/bridge-host.ts';
 import { serveHono } from '../../../../test/fixtures/hono-server.ts';
+import { partial } from '../../../../test/fixtures/partial.ts';
 import { fixture, until } from '../../../../test/fixtures/server.ts';
 import { recordTraces } from '../../../../test/fixtures/traces.ts';
 import { createToolwright, type Toolwright } from '../../../core/src/toolwright.ts';
@@ -28,7 +29,7 @@ beforeAll(async () => {
     sandbox: 'quickjs',
   });
   stops.push(() => toolwright.close());
-  const endpoint = mcpEndpoint(mcpServers({ open: async () => toolwright, logger: silent }), silent);
+  const endpoint = mcpEndpoint(mcpServers({ open: async () => toolwright, logger: partial(silent) }), partial(silent));
   stops.push(endpoint.close);
   const app = new Hono();
   app.use('*', httpTracing());

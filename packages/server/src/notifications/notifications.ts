@@ -6,14 +6,14 @@ import { messageOf } from '@toolwright/core/internal';
 import { type OpenApproval, questionsOf } from '../http/approvals/open-approvals.ts';
 
 interface NotificationOptions {
-  readonly toolwright: { readonly executions: Pick<Toolwright['executions'], 'follow' | 'questions'> };
+  readonly toolwright: { readonly executions: Toolwright['executions'] };
   /** Processes that share it report each question once. */
   readonly store: Store;
   /** Receives a POST of JSON with `text`, as incoming webhooks of Slack, Mattermost and others do. */
   readonly webhook: string;
   /** The address at which people open the dashboard. */
   readonly publicUrl: string;
-  readonly logger: Pick<Logger, 'info' | 'warn'>;
+  readonly logger: Logger;
   /** Milliseconds before each further attempt. Default: {@link RETRY_MS}. */
   readonly retryMs?: readonly number[];
   /** Milliseconds after which another process reports a question in place of a dead one. Default: 120,000. */

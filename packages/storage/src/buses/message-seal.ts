@@ -15,7 +15,7 @@ export interface MessageSeal {
 export interface MessageSealOptions {
   /** The key of journals, which all processes of a cluster share. */
   readonly key: Buffer;
-  readonly logger: Pick<Logger, 'warn'>;
+  readonly logger: Logger;
   /** Returns milliseconds since 1970. */
   readonly now?: () => number;
 }
@@ -74,7 +74,7 @@ function placeOf(topic: string): readonly string[] {
 }
 
 /** Returns a function that logs refused messages. */
-function refusals(logger: Pick<Logger, 'warn'>, now: () => number) {
+function refusals(logger: Logger, now: () => number) {
   const logged = new Map<string, { at: number; refused: number }>();
   return (reason: keyof typeof REASONS, topic: string): undefined => {
     const last = logged.get(reason);

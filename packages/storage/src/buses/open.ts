@@ -30,5 +30,5 @@ export interface BusSettings {
   /** The data folder, with the key of the cluster, which seals the messages. */
   readonly dataDir: string;
   /** Receives refused messages. */
-  readonly logger: Pick<Logger, 'warn'>;
+  readonly logger: Logger;
 }

@@ -16,7 +16,7 @@ interface Waiting {
  * Writes audit records to a table of PostgreSQL: those of one turn of the event loop in one commit. The returned promise rejects with
  * `STORE_UNAVAILABLE` if a record cannot be written: the value is then neither restored nor derived.
  */
-export function auditTable(database: Pick<Postgres, 'write'>): AuditSink {
+export function auditTable(database: Postgres): AuditSink {
   let waiting: Waiting[] = [];
 
   async function write(rows: readonly Waiting[]): Promise<void> {

@@ -30,7 +30,7 @@ export interface NotificationListener {
 export interface NotificationsOptions {
   /** `postgres://user:password@host:5432/database`. */
   readonly url: string;
-  readonly logger: Pick<Logger, 'warn'>;
+  readonly logger: Logger;
 }
 
 /** Bytes of a payload: PostgreSQL allows less than 8,000. */

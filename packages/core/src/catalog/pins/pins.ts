@@ -37,7 +37,7 @@ export interface Pins {
 /** The settings of the pins of a catalog. */
 export interface PinsOptions {
   readonly mode: Exclude<PinMode, 'off'>;
-  readonly store: Pick<Store, 'get' | 'put'>;
+  readonly store: Store;
   /** Returns the key that seals names and definitions in the store. */
   readonly key: () => SealingKey;
   readonly idOf: (server: string, name: string) => string;

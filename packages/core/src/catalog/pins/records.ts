@@ -46,7 +46,7 @@ interface PinnedTexts {
 
 /** Opens the pins in a store. A damaged record counts as one without pins, so that all tools of its server are new. */
 export function openPinRecords(
-  store: Pick<Store, 'get' | 'put'>,
+  store: Store,
   key: () => SealingKey,
   log?: { warn(details: object, message: string): void },
 ): PinRecords {

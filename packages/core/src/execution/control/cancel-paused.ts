@@ -25,7 +25,7 @@ export async function cancelPausedCalls(execution: Execution): Promise<void> {
     const { tool, connector } = await catalog.resolve(id, context.language.name);
     await connector.cancelPaused?.(tool.definition.name, state, {
       userId: session.userId,
-      clientHeaders: headersFor(connector, settings.clientHeaders),
+      clientHeaders: headersFor(connector.clientHeaders, settings.clientHeaders),
     });
   });
   await Promise.race([Promise.allSettled(cancelled), sleep(CANCEL_MS, undefined, { ref: false })]);

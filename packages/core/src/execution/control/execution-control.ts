@@ -22,7 +22,7 @@ import type { Repeats } from './repeats.ts';
 export interface ExecutionsOptions {
   readonly recorded: RecordedExecutions;
   readonly listing: ExecutionListing;
-  readonly active: Pick<ActiveExecutions, 'cancel' | 'logs'>;
+  readonly active: ActiveExecutions;
   readonly storage: ExecutionStorage;
   readonly lasting: LastingDecisions;
   /** Continues executions by itself; see `continueExecutions`. */

@@ -44,8 +44,8 @@ export interface HostBridgeOptions {
   /** The file tree of the guest. */
   readonly files: Files;
   readonly skills: SkillOperations;
-  readonly media: Pick<Media, 'show'>;
-  readonly kept?: Pick<KeptValues, 'operations'> | undefined;
+  readonly media: Media;
+  readonly kept?: KeptValues | undefined;
   readonly ask: AskPerson;
   /** Answers servers without a person. */
   readonly inputs?: (InputSources & { readonly askModel?: AskModel }) | undefined;

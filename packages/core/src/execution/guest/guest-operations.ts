@@ -26,7 +26,7 @@ interface LookupOptions {
   readonly values: ProgramValues;
   readonly language: LanguageName;
   readonly loadModule: (path: string) => Promise<string>;
-  readonly media: Pick<Media, 'show'>;
+  readonly media: Media;
   /** Returns the value or the log lines of another execution of the user. */
   readonly executionValue: (id: string, part: ExecutionPart) => Promise<unknown>;
 }

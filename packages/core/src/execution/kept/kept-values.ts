@@ -159,7 +159,7 @@ function oneLine(text: unknown, characters: number): string {
 /** Returns a value as it is stored: with placeholders. A pickle is not text, so that a value in it cannot be replaced. */
 async function stored(
   { parts, problem, format, ...entry }: Sent,
-  values: Pick<ProgramValues, 'conceal'>,
+  values: ProgramValues,
   redactor: KeptValuesOptions['redactor'],
 ): Promise<KeptChange | (Pick<Sent, 'name' | 'type'> & { readonly problem: string })> {
   if (problem !== undefined || format === undefined) return { ...entry, problem: problem ?? 'it has no content' };

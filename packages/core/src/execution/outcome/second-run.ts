@@ -50,7 +50,7 @@ export function isComputed({ answered }: TracedRun): boolean {
 }
 
 /** Returns whether no operation of a program has read a text that may hold a placeholder: such a program does the same for any text. */
-export function readsNoText({ reportsReads }: PreparedSource, { hasComputed }: Pick<Trace, 'hasComputed'>): boolean {
+export function readsNoText({ reportsReads }: PreparedSource, { hasComputed }: Trace): boolean {
   return reportsReads && !hasComputed();
 }
 

@@ -14,8 +14,8 @@ export type DecidedQuestion = Pick<QuestionEntry, 'kind' | 'question' | 'tool'> 
 /** Returns the questions of a journal that have a decision there, or one that the execution has not applied yet. */
 export async function decidedQuestions(
   id: string,
-  { questions }: Pick<Recording, 'questions'>,
-  decisions: Pick<Decisions, 'find'>,
+  { questions }: Recording,
+  decisions: Decisions,
 ): Promise<DecidedQuestion[]> {
   const asked = [...questions.values()].flat();
   const decided: DecidedQuestion[] = [];
@@ -26,11 +26,7 @@ export async function decidedQuestions(
   return decided.sort((a, b) => a.call - b.call);
 }
 
-async function unapplied(
-  id: string,
-  { number, question, binding }: RecordedQuestion,
-  decisions: Pick<Decisions, 'find'>,
-) {
+async function unapplied(id: string, { number, question, binding }: RecordedQuestion, decisions: Decisions) {
   const found = await decisions.find(id, number, question);
   return found?.binding === binding ? found : undefined;
 }

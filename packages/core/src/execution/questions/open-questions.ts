@@ -11,9 +11,9 @@ import type { Waits } from './waits.ts';
 
 export interface OpenQuestionsOptions {
   readonly executionId: string;
-  readonly journal: Pick<Journal, 'decide'>;
-  readonly decisions: Pick<Decisions, 'find' | 'forget' | 'onDecision'>;
-  readonly waits: Pick<Waits, 'begin' | 'defer'>;
+  readonly journal: Journal;
+  readonly decisions: Decisions;
+  readonly waits: Waits;
   readonly grants: Grants;
   /** Milliseconds since the epoch. */
   readonly dueTimes: DueTimes;

@@ -20,7 +20,7 @@ export interface SuspensionOptions {
   readonly journal: Journal;
   readonly key: Buffer;
   readonly decisions: Decisions;
-  readonly lasting: Pick<LastingDecisions, 'find'> | undefined;
+  readonly lasting: LastingDecisions | undefined;
   readonly redactor: Redactor;
   readonly settings: WaitSettings;
   /** A dry run is not suspended: when it only waits, its next sleep ends. */

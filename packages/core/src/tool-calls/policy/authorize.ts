@@ -1,6 +1,6 @@
 import { ToolwrightError } from '../../errors.ts';
 import type { SentCall, ToolCallContext } from '../call.ts';
-import { type InputContext, sendWithInputs } from '../inputs.ts';
+import { sendWithInputs } from '../inputs.ts';
 import type { CallEntries } from '../journal.ts';
 import { UnredactedError } from '../redaction/unredacted-error.ts';
 
@@ -13,8 +13,6 @@ export interface LoginDetails {
   readonly expiresAt: string;
 }
 
-type LoginContext = InputContext & ToolCallContext;
-
 /**
  * Sends a call, and asks people the questions of its server. When the server requires a login of the user, asks for it and sends the call again after it: the server has executed
  * nothing. Raises the errors of the connector, of a login that is not possible, and `AUTHORIZATION_REQUIRED` when nobody logs in.
@@ -22,7 +20,7 @@ type LoginContext = InputContext & ToolCallContext;
 export async function dispatchAuthorized(
   sent: SentCall,
   entries: CallEntries,
-  context: LoginContext,
+  context: ToolCallContext,
 ): Promise<unknown> {
   for (;;) {
     try {
@@ -41,7 +39,7 @@ export async function dispatchAuthorized(
 }
 
 /** Waits for the login that a call needed before its execution was continued, if it did. */
-export async function settleLogin(sent: SentCall, context: LoginContext): Promise<void> {
+export async function settleLogin(sent: SentCall, context: ToolCallContext): Promise<void> {
   const { reason, state } = sent.call.earlier?.pause ?? {};
   if (reason === 'login') await askForLogin(sent, state as LoginDetails, context);
 }

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { partial } from '../../../../../test/fixtures/partial.ts';
 import { failureOf } from '../../../../../test/fixtures/server.ts';
 import { newRedactor, resolvedTool } from '../../../../../test/fixtures/tool-calls.ts';
 import { type PolicySettings, policySchema } from '../../config/policy/schema.ts';
@@ -15,7 +16,7 @@ async function open(settings: PolicySettings, ask: AskPerson = () => Promise.rej
   const ending = new AbortController();
   const call = { number: 3, request: 7, tool: 'crm__find', args: { to: '[EMAIL_1]' } };
   const restored = { args: { to: 'ada@example.com' } };
-  const apply = () => applyPolicy(call, restored, resolvedTool(), { policy, ask, signal: ending.signal });
+  const apply = () => applyPolicy(call, restored, resolvedTool(), partial({ policy, ask, signal: ending.signal }));
   return { apply, call, ending };
 }
 

@@ -13,8 +13,8 @@ import type { Decision } from './create-policy.ts';
 export async function applyPolicy(
   call: ToolCall,
   { args }: Pick<RestoredArguments, 'args'>,
-  { tool }: Pick<ResolvedTool, 'tool'>,
-  { policy, origins: sources, ask, signal }: Pick<ToolCallContext, 'policy' | 'origins' | 'ask' | 'signal'>,
+  { tool }: ResolvedTool,
+  { policy, origins: sources, ask, signal }: ToolCallContext,
 ): Promise<Decision & { readonly origins?: readonly ShownOrigin[] }> {
   const known = sources?.of(tool, call.args, args);
   const decision = policy.decide(tool, args, known);

@@ -5,7 +5,7 @@ import { type ErrorCode, ToolwrightError } from '../../errors.ts';
 import type { LimitedResult, ToolCallContext } from '../call.ts';
 import { UnredactedError } from './unredacted-error.ts';
 
-type Redacting = Pick<ToolCallContext, 'redactor'>;
+type Redactor = ToolCallContext['redactor'];
 
 /** A result without the personal data that its reader may not see. */
 export interface RedactedResult {
@@ -28,8 +28,8 @@ export interface RedactedError {
 /** Redacts the data that a tool returned. Raises an error of the redactor if that fails. */
 export async function redactResult(
   { data, text }: LimitedResult,
-  { tool }: Pick<ResolvedTool, 'tool'>,
-  { redactor, isRaw }: Pick<ToolCallContext, 'redactor' | 'isRaw'>,
+  { tool }: ResolvedTool,
+  { redactor, isRaw }: ToolCallContext,
 ): Promise<RedactedResult> {
   const { guestValue, journalValue } = await redactor.redactResult(data, isRaw ? rawSourceOf(tool) : sourceOf(tool));
   const guestText = guestValue === data ? text : exactText(guestValue);
@@ -41,16 +41,16 @@ export async function redactResult(
  * Redacts an error of any stage, or of a look-up. The text of a tool is treated like its results: a part that looks like a
  * placeholder is escaped. Other messages keep their placeholders. If the redaction fails, its error replaces the given one.
  */
-export async function redactError(thrown: unknown, context: Redacting): Promise<RedactedError> {
+export async function redactError(thrown: unknown, redactor: Redactor): Promise<RedactedError> {
   const { error, source } = thrown instanceof UnredactedError ? thrown : { error: thrown, source: undefined };
   if (!(error instanceof ToolwrightError)) return { error, journalText: journalText(undefined, 'Internal error') };
   const { code, message, details } = error;
   try {
-    const { guestValue, journalValue } = await redactWords({ message, details }, source, context);
+    const { guestValue, journalValue } = await redactWords({ message, details }, source, redactor);
     const redacted = new ToolwrightError(code, guestValue.message, { details: guestValue.details });
     return { error: redacted, journalText: journalText(code, journalValue.message) };
   } catch (failure) {
-    return withJournalText(failure, context);
+    return withJournalText(failure, redactor);
   }
 }
 
@@ -60,7 +60,7 @@ export async function redactError(thrown: unknown, context: Redacting): Promise<
  */
 export function withRedactedErrors(
   operations: Readonly<Record<string, Operation>>,
-  redactor: ToolCallContext['redactor'],
+  redactor: Redactor,
 ): Readonly<Record<string, Operation>> {
   const redacting =
     (run: Operation): Operation =>
@@ -68,7 +68,7 @@ export function withRedactedErrors(
       try {
         return await run(...parameters);
       } catch (error) {
-        throw (await redactError(error, { redactor })).error;
+        throw (await redactError(error, redactor)).error;
       }
     };
   return Object.fromEntries(Object.entries(operations).map(([name, run]) => [name, redacting(run)]));
@@ -77,13 +77,13 @@ export function withRedactedErrors(
 type Words = Pick<ToolwrightError, 'message' | 'details'>;
 type RedactedWords = { readonly guestValue: Words; readonly journalValue: Words };
 
-async function redactWords(words: Words, source: Tool | undefined, { redactor }: Redacting): Promise<RedactedWords> {
+async function redactWords(words: Words, source: Tool | undefined, redactor: Redactor): Promise<RedactedWords> {
   if (source) return redactor.redactResult(words, sourceOf(source)) as Promise<RedactedWords>;
   const redacted = await redactor.redact(words);
   return { guestValue: redacted, journalValue: redacted };
 }
 
-async function withJournalText(error: unknown, { redactor }: Redacting): Promise<RedactedError> {
+async function withJournalText(error: unknown, redactor: Redactor): Promise<RedactedError> {
   if (!(error instanceof ToolwrightError)) return { error, journalText: journalText(undefined, 'Internal error') };
   const message = await redactor.redactForJournal(error.message).catch(() => 'The message could not be redacted.');
   return { error, journalText: journalText(error.code, message) };

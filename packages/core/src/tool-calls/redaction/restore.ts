@@ -7,8 +7,8 @@ import type { RestoredArguments, ToolCall, ToolCallContext } from '../call.ts';
  */
 export function restoreArguments(
   { args }: ToolCall,
-  { tool }: Pick<ResolvedTool, 'tool'>,
-  { redactor }: Pick<ToolCallContext, 'redactor'>,
+  { tool }: ResolvedTool,
+  redactor: ToolCallContext['redactor'],
 ): Promise<RestoredArguments> {
   const { id, server, definition } = tool;
   return redactor.restoreArguments(args, { tool: id, server, isLocal: definition.isLocal });

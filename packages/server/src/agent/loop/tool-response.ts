@@ -90,7 +90,7 @@ export function executionResponse(result: ExecutionResult, session?: ResponseSes
 
 /** The executions of a user, from which files are read that another machine has. */
 export interface ResponseSource {
-  readonly executions: Pick<Executions, 'file'>;
+  readonly executions: Executions;
   readonly userId: string;
 }
 

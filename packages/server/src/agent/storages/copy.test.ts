@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { memoryBus, openPostgres, openSqlite } from '@toolwright/storage/internal';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { temporaryFolder } from '../../../../../test/fixtures/bridge-host.ts';
+import { partial } from '../../../../../test/fixtures/partial.ts';
 import { needsPostgres, startPostgres, type TestPostgres } from '../../../../../test/fixtures/postgres.ts';
 import { failureOf } from '../../../../../test/fixtures/server.ts';
 import { newRecord } from '../../../../../test/suites/task-storages.ts';
@@ -12,7 +13,7 @@ import type { TaskStorage } from './storage.ts';
 
 const logger = { error: () => undefined };
 const openFolder = (dataDir: string) =>
-  taskRows({ database: openSqlite(join(dataDir, 'state.db')), bus: memoryBus(), logger });
+  taskRows({ database: openSqlite(join(dataDir, 'state.db')), bus: memoryBus(), logger: partial(logger) });
 
 async function listed(tasks: TaskStorage, user: string): Promise<string[]> {
   const ids: string[] = [];
@@ -50,7 +51,7 @@ needsPostgres.describe('the tasks of a data folder', () => {
     expect(await importTasks(dataDir, { store }, { overwrite: true })).toEqual(copied);
     await source[Symbol.asyncDispose]();
 
-    await using tasks = taskRows({ database: openPostgres({ url: store }), bus: memoryBus(), logger });
+    await using tasks = taskRows({ database: openPostgres({ url: store }), bus: memoryBus(), logger: partial(logger) });
     expect(await listed(tasks, user)).toEqual([third, second, first]);
     expect(await Promise.all(records.map(({ id }) => tasks.read(id)))).toEqual(entries);
     expect(await tasks.waiting()).toEqual([third]);

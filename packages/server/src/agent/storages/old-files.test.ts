@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { memoryBus } from '@toolwright/storage/internal';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../../../../test/fixtures/bridge-host.ts';
+import { partial } from '../../../../../test/fixtures/partial.ts';
 import { failureOf } from '../../../../../test/fixtures/server.ts';
 import { newRecord } from '../../../../../test/suites/task-storages.ts';
 import { openFolder } from './open.ts';
@@ -37,8 +38,8 @@ test('the files of a former version become rows once, with their order, times an
   const damaged = randomUUID();
   writeFileSync(join(root, `${damaged}.jsonl`), 'no line\n');
   const problems: unknown[] = [];
-  const database = await openFolder(dataDir, { warn: (fields: unknown) => void problems.push(fields) });
-  await using tasks = taskRows({ database, bus: memoryBus(), logger: quiet });
+  const database = await openFolder(dataDir, partial({ warn: (fields: unknown) => void problems.push(fields) }));
+  await using tasks = taskRows({ database, bus: memoryBus(), logger: partial(quiet) });
   const ids: string[] = [];
   for await (const id of tasks.list('ada ☃')) ids.push(id);
   expect(ids).toEqual([third, second, first]);
@@ -56,7 +57,7 @@ test('the files of a former version become rows once, with their order, times an
   // An import that was interrupted before its end is repeated.
   renameSync(join(dataDir, backup), root);
   (await tasks.acquire(first))?.append({ entry: 'event', event: { number: 2, type: 'text-delta', text: 'new' } });
-  await (await openFolder(dataDir, quiet))[Symbol.asyncDispose]();
+  await (await openFolder(dataDir, partial(quiet)))[Symbol.asyncDispose]();
   await expect.poll(async () => (await tasks.read(first))?.length).toBe(3);
   expect(existsSync(root)).toBe(false);
 });
@@ -67,7 +68,7 @@ test('a running process of a former version is refused', async () => {
   writeOldTasks(dataDir, id);
   mkdirSync(join(dataDir, 'owners'));
   writeFileSync(join(dataDir, 'owners', `${id}.${Date.now() + 60_000}.0.00000000`), '');
-  expect(await failureOf(openFolder(dataDir, quiet))).toMatchObject({
+  expect(await failureOf(openFolder(dataDir, partial(quiet)))).toMatchObject({
     code: 'CONFIG_INVALID',
     message: expect.stringMatching(/former version of Toolwright works in the data folder .* Stop it/),
   });

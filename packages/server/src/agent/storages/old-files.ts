@@ -32,7 +32,7 @@ interface OldTask {
  * do it at once, and one that dies is continued by the next. Damaged transcripts are left out and reported. Raises `CONFIG_INVALID` while
  * a process of the former version works.
  */
-export async function importOldFiles(dataDir: string, database: Database, logger: Pick<Logger, 'warn'>): Promise<void> {
+export async function importOldFiles(dataDir: string, database: Database, logger: Logger): Promise<void> {
   const root = join(dataDir, FOLDER);
   const names = await readdir(root).catch(() => undefined);
   if (names === undefined) return;

@@ -19,7 +19,7 @@ export interface TaskStorageOptions {
   readonly store: string | undefined;
   /** The bus of the cluster. Default: one for this process alone. */
   readonly bus: Bus | undefined;
-  readonly logger: Pick<Logger, 'warn' | 'error'>;
+  readonly logger: Logger;
 }
 
 const TEXT_GATHER_MS = 100;
@@ -34,7 +34,7 @@ export async function openTaskStorage(options: TaskStorageOptions): Promise<Task
 }
 
 /** Opens the tables of a data folder. Moves the files of a former version to them first. */
-export async function openFolder(dataDir: string, logger: Pick<Logger, 'warn'>): Promise<Database> {
+export async function openFolder(dataDir: string, logger: Logger): Promise<Database> {
   const database = openSqlite(dataFolder(dataDir).state);
   await importOldFiles(dataDir, database, logger);
   return database;

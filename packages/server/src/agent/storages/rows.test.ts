@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../../../../../test/fixtures/bridge-host.ts';
+import { partial } from '../../../../../test/fixtures/partial.ts';
 import { needsPostgres, startPostgres, type TestPostgres } from '../../../../../test/fixtures/postgres.ts';
 import { newRecord, runTaskStorageCase, taskStorageCases } from '../../../../../test/suites/task-storages.ts';
 import type { Bus } from '../../../../storage/src/buses/bus.ts';
@@ -39,7 +40,7 @@ interface OpenOptions {
 describe('sqlite', () => {
   const newFile = async () => join(temporaryFolder(), 'state.db');
   const open = ({ ttlMs = LONG_MS, renewMs = 100, bus = memoryBus(), database = '' }: OpenOptions) =>
-    taskRows({ database: openSqlite(database), bus, ttlMs, renewMs, logger });
+    taskRows({ database: openSqlite(database), bus, ttlMs, renewMs, logger: partial(logger) });
   describeCases(open, newFile);
 
   it('has leases that another thread renews while this one is busy', async () => {
@@ -100,7 +101,7 @@ needsPostgres.describe('postgres', () => {
   afterAll(() => postgres?.stop());
 
   const open = ({ ttlMs = LONG_MS, renewMs = 100, bus = memoryBus(), database = url }: OpenOptions = {}) =>
-    taskRows({ database: openPostgres({ url: database }), bus, ttlMs, renewMs, logger });
+    taskRows({ database: openPostgres({ url: database }), bus, ttlMs, renewMs, logger: partial(logger) });
   describeCases(open, () => postgres.create());
 
   it('keeps renewed leases, and reports a loss and a request to cancel to the owner', async () => {

@@ -19,7 +19,7 @@ export interface TaskRowsOptions {
   /** Milliseconds for which streamed text becomes one event. Default: 0, and each piece is one. */
   readonly textGatherMs?: number;
   /** Receives damaged transcripts. */
-  readonly logger: Pick<Logger, 'error'>;
+  readonly logger: Logger;
 }
 
 const TTL_MS = 5_000;
@@ -163,7 +163,7 @@ async function allLines(database: Database, id: string): Promise<string[]> {
   }
 }
 
-function entriesOf(id: string, lines: readonly string[], logger: Pick<Logger, 'error'>) {
+function entriesOf(id: string, lines: readonly string[], logger: Logger) {
   if (lines.length === 0) return undefined;
   const { entries, corrupt } = checkLines(lines, id);
   if (corrupt === undefined) return entries;

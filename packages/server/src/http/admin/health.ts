@@ -58,9 +58,9 @@ export interface ClusterState {
 export interface HealthRouteOptions extends Pick<RouteOptions, 'toolwright'> {
   readonly admission: Pick<RouteOptions['admission'], 'isDraining' | 'running'>;
   /** Without it, the process is in no cluster. */
-  readonly cluster?: Pick<ClusterState, 'role' | 'redis'> | undefined;
+  readonly cluster?: ClusterState | undefined;
   /** Absent in a process that accepts no work. */
-  readonly idempotency?: Pick<Idempotency, 'isReady'>;
+  readonly idempotency?: Idempotency;
 }
 
 /** Adds `/health` and `/ready`. */

@@ -15,7 +15,7 @@ export interface WorkerListenerOptions extends HealthRouteOptions {
   readonly metrics: Metrics;
   /** Authenticates requests for `/metrics`. `allowLocal`: without a credential, if there are no keys. */
   readonly authenticate: (options: { readonly allowLocal: boolean }) => MiddlewareHandler;
-  readonly logger: Pick<Logger, 'info' | 'warn' | 'error'>;
+  readonly logger: Logger;
   readonly dataDir: string;
 }
 

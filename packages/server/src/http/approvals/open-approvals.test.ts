@@ -1,5 +1,6 @@
 import type { ListedExecution, PendingQuestion } from '@toolwright/core';
 import { expect, test } from 'vitest';
+import { partial } from '../../../../../test/fixtures/partial.ts';
 import { findApprovals } from './open-approvals.ts';
 
 const MOST = 1_000;
@@ -17,9 +18,9 @@ const executionsOf = (all: readonly ListedExecution[]) => ({
 
 test('of more executions than are read, the questions of the first started ones are found, and the others reported', async () => {
   const query = { subjects: { all: true }, shown: 'redacted' } as const;
-  const all = await findApprovals(executionsOf(waiting(MOST)), query);
+  const all = await findApprovals(partial(executionsOf(waiting(MOST))), query);
   expect([all.questions.length, all.isPart]).toEqual([MOST, false]);
-  const { questions, isPart } = await findApprovals(executionsOf(waiting(MOST + 100)), query);
+  const { questions, isPart } = await findApprovals(partial(executionsOf(waiting(MOST + 100))), query);
   expect([questions.length, isPart]).toEqual([MOST, true]);
   expect([questions[0]?.executionId, questions.at(-1)?.executionId]).toEqual(['0001', '1000']);
 });

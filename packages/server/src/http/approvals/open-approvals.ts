@@ -32,7 +32,7 @@ const CALL_DIGITS = 9;
 
 /** Returns the open questions of executions, oldest first: of the first started ones, if more than {@link MAX_EXECUTIONS} wait. */
 export async function findApprovals(
-  executions: Pick<Executions, 'scan' | 'questions'>,
+  executions: Executions,
   { subjects, shown, tool, kind, executionId: id, q: text }: ApprovalQuery,
 ): Promise<FoundApprovals> {
   let waiting: ListedExecution[] = [];
@@ -60,7 +60,7 @@ export function cursorOf({ askedAt = '', executionId, call }: OpenApproval): str
 
 /** Returns the open questions of one execution. It may have ended since: then there are none. */
 export async function questionsOf(
-  executions: Pick<Executions, 'questions'>,
+  executions: Executions,
   { id, userId, sessionId, language, preview }: ListedExecution,
   shown: 'redacted' | 'real',
 ): Promise<OpenApproval[]> {

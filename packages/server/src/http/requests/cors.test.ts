@@ -1,6 +1,7 @@
 import { createToolwright } from '@toolwright/core';
 import { afterAll, describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../../../../test/fixtures/bridge-host.ts';
+import { partial } from '../../../../../test/fixtures/partial.ts';
 import { httpApplication } from '../../http.ts';
 import { mcpServers } from '../../mcp.ts';
 import { HttpProblem } from './problem.ts';
@@ -14,8 +15,8 @@ afterAll(() => toolwright.close());
 function serverWith(cors?: { readonly origins: readonly string[]; readonly credentials: boolean }) {
   const { fetch } = httpApplication({
     toolwright,
-    logger,
-    mcp: mcpServers({ open: async () => toolwright, logger }),
+    logger: partial(logger),
+    mcp: mcpServers({ open: async () => toolwright, logger: partial(logger) }),
     ...(cors ? { cors: { ...cors, origins: [...cors.origins] } } : {}),
     authenticate: async (context, next) => {
       if (context.req.header('authorization') !== 'Bearer right') {

@@ -31,7 +31,7 @@ export interface EventStream {
   readonly open: (signal: AbortSignal) => AsyncIterable<Uint8Array>;
   /** Names the stream in the log. */
   readonly fields: object;
-  readonly logger: Pick<Logger, 'info' | 'error'>;
+  readonly logger: Logger;
   readonly limits: StreamLimits;
   /** Frees the place of the stream. */
   readonly leave: () => void;

@@ -1,5 +1,6 @@
 import { HTTPException } from 'hono/http-exception';
 import { expect, test } from 'vitest';
+import { partial } from '../../../../../test/fixtures/partial.ts';
 import { type ErrorCode, ToolwrightError } from '../../../../core/src/errors.ts';
 import { dataFolderError } from '../../../../storage/src/data-folder/data-folder.ts';
 import { problemOf } from './failure.ts';
@@ -9,7 +10,7 @@ const logged: object[] = [];
 const reported = (error: unknown) => {
   const { status, code, message } = problemOf(error, {
     requestId: 'request-1',
-    logger: { error: (fields) => void logged.push(fields) },
+    logger: partial({ error: (fields) => void logged.push(fields) }),
     dataDir: '/srv/data',
   });
   return [status, code, message];

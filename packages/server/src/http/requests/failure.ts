@@ -78,7 +78,7 @@ export async function redactedFailure(error: unknown, pii: Toolwright['pii'], us
 /** The request that failed, and the facts for the log that no client receives. */
 export interface FailureContext {
   readonly requestId: string;
-  readonly logger: Pick<Logger, 'error'>;
+  readonly logger: Logger;
   /** The data folder of the server. */
   readonly dataDir?: string | undefined;
 }

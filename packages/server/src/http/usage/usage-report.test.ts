@@ -1,5 +1,6 @@
 import type { ListedExecution } from '@toolwright/core';
 import { expect, test } from 'vitest';
+import { partial } from '../../../../../test/fixtures/partial.ts';
 import type { Task, Tasks } from '../../agent/task.ts';
 import { usageCsv } from './usage.ts';
 import { usageReport } from './usage-report.ts';
@@ -36,7 +37,7 @@ const report = (found: readonly ListedExecution[], tasks: readonly Task[]) => {
     return own.slice(start, start + limit);
   };
   return usageReport(
-    { executions: { scan }, tasks: { list } as Tasks },
+    { executions: partial({ scan }), tasks: { list } as Tasks },
     { fromMs: START, toMs: START + 7 * DAY_MS, bucket: 'day', subjects: { all: true } },
   );
 };

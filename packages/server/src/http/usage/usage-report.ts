@@ -83,7 +83,7 @@ interface DetailCounter {
 
 /** Adds up the executions and tasks of users within a time. Dry runs do not count. */
 export async function usageReport(
-  { executions, tasks }: { readonly executions: Pick<Executions, 'scan'>; readonly tasks: Tasks | undefined },
+  { executions, tasks }: { readonly executions: Executions; readonly tasks: Tasks | undefined },
   { fromMs, toMs, bucket, subjects }: UsageRange,
 ): Promise<UsageReport> {
   const [totals, details] = [usageCounter(), detailCounter()];

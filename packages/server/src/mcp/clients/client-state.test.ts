@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { partial } from '../../../../../test/fixtures/partial.ts';
 import { memoryStore } from '../../../../storage/src/store.ts';
 import { storedRecentTools } from '../instructions/stored-recent-tools.ts';
 import { storedUsage } from '../usage/stored-usage.ts';
@@ -25,7 +26,7 @@ it('recent tools of two processes are one list for each user', async () => {
 
 it('recent tools stay in memory while the store fails', async () => {
   const away = () => Promise.reject(new Error('away'));
-  const recent = storedRecentTools({ get: away, put: away });
+  const recent = storedRecentTools(partial({ get: away, put: away }));
   await recent.add('ada', [tool('a__x')]);
   expect(await recent.of('ada')).toEqual([tool('a__x')]);
 });
@@ -44,5 +45,5 @@ it('costs of two processes are added up by user and session, and the last progra
 
 it('an execution is not lost with the store that counts it', async () => {
   const away = () => Promise.reject(new Error('away'));
-  await storedUsage({ get: away, put: away, increment: away }).add('ada', 's1', result('completed', 'e1'));
+  await storedUsage(partial({ get: away, put: away, increment: away })).add('ada', 's1', result('completed', 'e1'));
 });

@@ -6,7 +6,7 @@ import { MAX_RECENT, type RecentTool } from './recent-tools.ts';
 /** Notes the tools that a completed program called with success, the last one first. */
 export async function noteTools(
   { status, calls }: ExecutionResult,
-  { recent, toolwright, user }: Pick<Caller, 'recent' | 'toolwright' | 'user'>,
+  { recent, toolwright, user }: Caller,
 ): Promise<void> {
   if (status !== 'completed') return;
   const answered = calls.filter((call) => call.status === 'answered').map(({ tool }) => tool);

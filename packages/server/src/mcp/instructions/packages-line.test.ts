@@ -1,12 +1,13 @@
 import { loadTokenizer } from '@toolwright/core/internal';
 import { expect, it } from 'vitest';
+import { partial } from '../../../../../test/fixtures/partial.ts';
 import { packagesLine } from './text.ts';
 
 const countTokens = await loadTokenizer();
 const lineOf = (python: readonly string[], typescript: readonly string[]) => {
   const named = (names: readonly string[]) => names.map((name) => ({ name, version: '1.0.0' }));
   const installed = (language: string) => named(language === 'python' ? python : typescript);
-  return packagesLine({ packages: { installed, problem: undefined } }, countTokens);
+  return packagesLine(partial({ packages: partial({ installed, problem: undefined }) }), countTokens);
 };
 
 it('names the packages of each language, and nothing without packages', () => {

@@ -20,7 +20,7 @@ interface Known {
 }
 
 /** Keeps the recent tools in a store, for all processes of a cluster. While the store does not answer, they stay in memory. */
-export function storedRecentTools(store: Pick<Store, 'get' | 'put'>): RecentTools {
+export function storedRecentTools(store: Store): RecentTools {
   const users = new Map<string, Known>();
   const keep = (user: string, tools: Promise<readonly RecentTool[]>) => {
     users.delete(user);

@@ -1,6 +1,7 @@
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../../../../test/fixtures/bridge-host.ts';
+import { partial } from '../../../../../test/fixtures/partial.ts';
 import { fixture, until } from '../../../../../test/fixtures/server.ts';
 import { createToolwright } from '../../../../core/src/toolwright.ts';
 import { systemPrompt } from '../../agent/prompts/prompt.ts';
@@ -27,7 +28,7 @@ test('pinned tools come first, then those that the user called lately, within th
     { tool: 'shop-3__find', status: 'failed' },
     { tool: 'gone__find', status: 'answered' },
   ];
-  await noteTools({ status: 'completed', calls } as never, { recent, toolwright, user: 'ada' });
+  await noteTools({ status: 'completed', calls } as never, partial({ recent, toolwright, user: 'ada' }));
   await toolwright.servers({ load: true });
   const open = async () => toolwright;
   const instructions = instructionsOf({ open, profile: 'full', listed, pinned: ['shop-4__buy', 'no__tool'], recent });

@@ -140,7 +140,7 @@ export function instructionsText(
 }
 
 /** Returns the line that names the packages of programs, as far as they fit; undefined without packages. */
-export function packagesLine({ packages }: Pick<Toolwright, 'packages'>, countTokens: CountTokens): string | undefined {
+export function packagesLine({ packages }: Toolwright, countTokens: CountTokens): string | undefined {
   const all = (['python', 'typescript'] as const).map((language) =>
     packages.installed(language).map(({ name }) => name),
   );

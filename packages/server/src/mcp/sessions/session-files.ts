@@ -26,7 +26,7 @@ export function sessionFileUri(sessionId: string, path: string): string {
 export async function fileContents(
   uri: string,
   bytes: Buffer,
-  { pii, user, sessionId }: Pick<Toolwright, 'pii'> & { readonly user: string; readonly sessionId: string | undefined },
+  { pii, user, sessionId }: { pii: Toolwright['pii']; user: string; sessionId: string | undefined },
 ) {
   const mimeType = fileType(bytes, decodeURIComponent(uri));
   if (!isUtf8(bytes)) return { contents: [{ uri, mimeType, blob: bytes.toString('base64') }] };

@@ -43,7 +43,7 @@ export function clientName(id: string): string {
 /** Returns the definition that clients list. Its texts are redacted: a server wrote them. */
 export async function definitionOf(
   { name, tool }: DirectTool,
-  { pii, user }: Pick<Toolwright, 'pii'> & { readonly user: string },
+  { pii, user }: { readonly pii: Toolwright['pii']; readonly user: string },
 ): Promise<McpTool> {
   const { title, description, inputSchema, outputSchema } = tool.definition;
   const annotations = { ...acceptedAnnotations(tool) };

@@ -11,7 +11,7 @@ const LAST = 'lastCompleted';
  * Counts the costs of executions in a store, for all processes of a cluster. While the store does not answer, executions are not counted.
  * Reading raises `STORE_UNAVAILABLE` then.
  */
-export function storedUsage(store: Pick<Store, 'get' | 'put' | 'increment'>): Usage {
+export function storedUsage(store: Store): Usage {
   const read = async (namespace: string, keys: readonly string[]) =>
     (await store.get(namespace, keys)).map((value) => value?.toString());
   return {

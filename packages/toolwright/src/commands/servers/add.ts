@@ -29,7 +29,7 @@ const USAGE =
 export async function addServer(
   { machine, file, output }: ServersContext,
   args: AddArguments,
-  toolwright: Pick<Toolwright, 'addServer' | 'tools' | 'pii'>,
+  toolwright: Toolwright,
   pinned: typeof pinnedArgs = pinnedArgs,
 ): Promise<number> {
   const servers = await serversOf(args, { cwd: machine.cwd, file });
@@ -67,7 +67,7 @@ export async function addEntry(
   { machine, file, output }: Pick<ServersContext, 'machine' | 'file' | 'output'>,
   name: string,
   entry: Record<string, unknown>,
-  toolwright: Pick<Toolwright, 'addServer' | 'tools' | 'pii'>,
+  toolwright: Toolwright,
 ): Promise<number> {
   if (readServerEntries(file, (await readText(file)) || '{}').has(name))
     throw new UsageError(
@@ -122,11 +122,7 @@ async function pin(entry: Record<string, unknown>, pinned: typeof pinnedArgs): P
 }
 
 /** Connects the server, and returns the line about it. Raises `UsageError` for a code-mode proxy. */
-async function stateOf(
-  name: string,
-  entry: Record<string, unknown>,
-  toolwright: Pick<Toolwright, 'addServer' | 'tools' | 'pii'>,
-): Promise<string> {
+async function stateOf(name: string, entry: Record<string, unknown>, toolwright: Toolwright): Promise<string> {
   try {
     const { toolCount } = await toolwright.addServer(name, entry);
     const tools = (await toolwright.tools({ profile: '*' })).filter(({ server }) => server === name);

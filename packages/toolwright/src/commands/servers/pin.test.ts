@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { partial } from '../../../../../test/fixtures/partial.ts';
 import { plainText, scratch } from '../../../../../test/fixtures/scratch-home.ts';
 import { addServer } from './add.ts';
 import { pinnedArgs, type RunProgram } from './pin.ts';
@@ -83,7 +84,7 @@ describe('--pin', () => {
       pii: plainText,
     };
     const args = { words: ['new', 'npx', '-y', 'pkg'], headers: [], env: [], isPinned: true };
-    await addServer(context, args, probing, (command, words) => pinnedArgs(command, words, run));
+    await addServer(context, args, partial(probing), (command, words) => pinnedArgs(command, words, run));
     expect(config().mcpServers.new.args).toEqual(['-y', 'pkg@1.2.3']);
   });
 });

@@ -1,7 +1,9 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the texts are configurations
+
 import { existsSync, statSync } from 'node:fs';
 import { ToolwrightError } from '@toolwright/core';
 import { describe, expect, it } from 'vitest';
+import { partial } from '../../../../../test/fixtures/partial.ts';
 import { plainText, scratch } from '../../../../../test/fixtures/scratch-home.ts';
 import { addServer } from './add.ts';
 import { copyProjectServers } from './check.ts';
@@ -38,14 +40,18 @@ describe('servers add', () => {
   it('writes a command with variables, and a URL with headers, and creates the file', async () => {
     const { context, config, file, out } = scratch();
     expect(
-      await addServer(context, wanted(['new', 'npx', '-y', 'pkg'], { env: ['A=b=c', 'B=${env:X}'] }), probing()),
+      await addServer(
+        context,
+        wanted(['new', 'npx', '-y', 'pkg'], { env: ['A=b=c', 'B=${env:X}'] }),
+        partial(probing()),
+      ),
     ).toBe(0);
     await addServer(
       context,
       wanted(['web', 'https://a.example/mcp'], { headers: ['Authorization: Bearer ${file:/t}', 'X-A:b'] }),
-      probing(),
+      partial(probing()),
     );
-    await addServer(context, wanted(['bare', 'server']), probing());
+    await addServer(context, wanted(['bare', 'server']), partial(probing()));
     expect(config()).toEqual({
       mcpServers: {
         new: { command: 'npx', args: ['-y', 'pkg'], env: { A: 'b=c', B: '${env:X}' } },
@@ -59,15 +65,15 @@ describe('servers add', () => {
 
   it('adds pasted texts: an address without scheme, a command line, a file of an API, a JSON block', async () => {
     const { context, config, text } = scratch({ 'project/pets.yaml': 'openapi: 3.1.0' });
-    await addServer(context, wanted(['web', 'localhost:3000']), probing());
-    await addServer(context, wanted(['line', 'npx -y pkg "a b"']), probing());
-    await addServer(context, wanted(['pets', 'pets.yaml']), probing());
+    await addServer(context, wanted(['web', 'localhost:3000']), partial(probing()));
+    await addServer(context, wanted(['line', 'npx -y pkg "a b"']), partial(probing()));
+    await addServer(context, wanted(['pets', 'pets.yaml']), partial(probing()));
     await addServer(
       context,
       wanted(['{ "mcpServers": { "one": { "command": "x" }, "two": { "command": "y" } } }']),
-      probing(),
+      partial(probing()),
     );
-    await addServer(context, wanted(['three', '{ "command": "z" }']), probing());
+    await addServer(context, wanted(['three', '{ "command": "z" }']), partial(probing()));
     expect(config().mcpServers).toEqual({
       web: { url: 'http://localhost:3000/mcp' },
       line: { command: 'npx', args: ['-y', 'pkg', 'a b'] },
@@ -86,7 +92,7 @@ describe('servers add', () => {
     await copyProjectServers(context);
     expect(config()).toEqual({ mcpServers: { git: { command: 'git-mcp' } } });
     expect(text()).toContain('Copied git from ');
-    await addServer(context, wanted(['new', 'x']), probing());
+    await addServer(context, wanted(['new', 'x']), partial(probing()));
     await copyProjectServers(context);
     expect([Object.keys(config().mcpServers), read('project/.mcp.json')]).toEqual([['git', 'new'], project]);
   });
@@ -96,7 +102,7 @@ describe('servers add', () => {
     await addServer(
       context,
       wanted(['web', 'https://a.example']),
-      probing(new ToolwrightError('UPSTREAM_UNAVAILABLE', 'web needs a login.')),
+      partial(probing(new ToolwrightError('UPSTREAM_UNAVAILABLE', 'web needs a login.'))),
     );
     expect(config().mcpServers.web).toEqual({ url: 'https://a.example' });
     expect(text()).toContain('it does not work yet. web needs a login.');
@@ -114,8 +120,8 @@ describe('servers add', () => {
     [wanted(['a', 'npx', '-y', 'toolwright', 'mcp']), NESTED],
   ])('refuses %j', async (args, message) => {
     const { context, read } = scratch({ 'project/toolwright.json': '{ "mcpServers": { "old": { "command": "x" } } }' });
-    await expect(addServer(context, args, probing())).rejects.toThrow(message);
-    await expect(addServer(context, args, probing())).rejects.not.toThrow('s3cret');
+    await expect(addServer(context, args, partial(probing()))).rejects.toThrow(message);
+    await expect(addServer(context, args, partial(probing()))).rejects.not.toThrow('s3cret');
     expect(read('project/toolwright.json')).toBe('{ "mcpServers": { "old": { "command": "x" } } }');
   });
 
@@ -126,14 +132,14 @@ describe('servers add', () => {
       'addServer: new.env.K: the environment variable K_UNSET is not set.',
     );
     const later = scratch();
-    await addServer(later.context, wanted(['new', 'x'], { env: ['K=${K_UNSET}'] }), probing(unset));
+    await addServer(later.context, wanted(['new', 'x'], { env: ['K=${K_UNSET}'] }), partial(probing(unset)));
     expect(later.config()).toEqual({ mcpServers: { new: { command: 'x', env: { K: '${K_UNSET}' } } } });
     expect(later.text()).toContain('it does not work yet. addServer: new.env.K');
     const wrong = new ToolwrightError('CONFIG_INVALID', 'addServer: new.url: wrong.');
-    await expect(addServer(context, wanted(['new', 'x']), probing(wrong))).rejects.toThrow('new.url: wrong');
-    await expect(addServer(context, wanted(['new', 'x']), probing(['execute_code', 'search_tools']))).rejects.toThrow(
-      NESTED,
-    );
+    await expect(addServer(context, wanted(['new', 'x']), partial(probing(wrong)))).rejects.toThrow('new.url: wrong');
+    await expect(
+      addServer(context, wanted(['new', 'x']), partial(probing(['execute_code', 'search_tools']))),
+    ).rejects.toThrow(NESTED);
     expect(existsSync(file)).toBe(false);
   });
 });

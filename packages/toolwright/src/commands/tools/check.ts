@@ -32,7 +32,7 @@ interface CallProblem {
 /** Calls of a tool about which the policy may ask a person. */
 type AskedCall = { readonly file: string } & Omit<ExpectedCall, 'action'>;
 
-type Host = Pick<Toolwright, 'servers' | 'tools' | 'explain' | 'check' | 'pii' | 'profile'>;
+type Host = Toolwright;
 
 /** Maximum bytes of a program. */
 const MAX_BYTES = 5_000_000;
@@ -46,7 +46,7 @@ interface CheckArguments {
   readonly language?: LanguageName | undefined;
   readonly json: boolean;
   /** Knows the tools that the profile of `toolwright` lacks. Default: the reason of a missing tool names no profile. */
-  readonly all?: Pick<Toolwright, 'tools'>;
+  readonly all?: Toolwright;
 }
 
 /**
@@ -109,7 +109,7 @@ function print(
 }
 
 interface Lookup {
-  readonly toolwright: Pick<Toolwright, 'explain' | 'profile'>;
+  readonly toolwright: Toolwright;
   readonly tools: readonly Tool[];
   readonly servers: readonly ServerSummary[];
   /** The ids of the tools of all profiles. */

@@ -6,8 +6,6 @@ const NO_SERVER = 'No server is configured: there are no tools.';
 const MAX_NAMED_SERVERS = 5;
 const MAX_NAMED_TOOLS = 5;
 
-type Omitting = Pick<ServerState, 'name' | 'omitted'>;
-
 /** A server whose tools could not be searched, with the reason when its listing failed. */
 export interface UnreadyServer {
   readonly name: string;
@@ -34,7 +32,7 @@ export function extractNote(queries: readonly string[]): string | undefined {
 }
 
 /** Names the tools that are left out because they are unusable. Returns undefined when there are none. */
-export function omittedNote(servers: readonly Omitting[]): string | undefined {
+export function omittedNote(servers: readonly ServerState[]): string | undefined {
   const all = servers.flatMap(({ name, omitted }) =>
     omitted().map((tool) => `${shorten(toolId(name, tool.name), 20)} (${tool.problem})`),
   );

@@ -5,6 +5,7 @@ import { dueTimesBy } from '@toolwright/core/internal';
 import { memoryStore, type Store } from '@toolwright/pii';
 import { describe, expect, test, vi } from 'vitest';
 import { temporaryFolder } from '../../../../../../test/fixtures/bridge-host.ts';
+import { partial } from '../../../../../../test/fixtures/partial.ts';
 import { createIdempotency, MAX_USER_CHARACTERS, type Repeatable } from './idempotency.ts';
 import { KEY_LIFETIME_MS, MAX_STORED_ANSWER_BYTES, MAX_USER_RECORDS } from './key-records.ts';
 
@@ -19,7 +20,7 @@ const ask: Repeatable<unknown> = {
   recover: async () => 'unknown',
 };
 const open = (store: Store = memoryStore(), now?: () => number, dataDir?: string) =>
-  createIdempotency({ store, dataDir, logger, ...(now ? { dueTimes: dueTimesBy(now) } : {}) });
+  createIdempotency({ store, dataDir, logger: partial(logger), ...(now ? { dueTimes: dueTimesBy(now) } : {}) });
 
 test('work without a key runs each time', async () => {
   const { once } = open();

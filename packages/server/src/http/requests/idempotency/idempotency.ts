@@ -67,7 +67,7 @@ interface IdempotencyOptions {
   readonly store: Store;
   /** The data folder of the work. Without it, the store must belong to this process alone. */
   readonly dataDir?: string | undefined;
-  readonly logger: Pick<Logger, 'error'>;
+  readonly logger: Logger;
   /** When keys expire. Default: by the clock of the store. */
   readonly dueTimes?: DueTimes;
 }

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { partial } from '../../../../../../test/fixtures/partial.ts';
 import { until } from '../../../../../../test/fixtures/server.ts';
 import { memoryStore, type Store } from '../../../../../storage/src/store.ts';
 import { createIdempotency, type Repeatable } from './idempotency.ts';
@@ -94,8 +95,8 @@ it('in a cluster, another machine takes over the key of a process that died befo
     mayHaveEffects: () => true,
     recover: async () => 'unknown',
   };
-  const dead = createIdempotency({ store: shared, dataDir: '/machine/1', logger });
-  const next = createIdempotency({ store: shared, dataDir: '/machine/2', logger });
+  const dead = createIdempotency({ store: shared, dataDir: '/machine/1', logger: partial(logger) });
+  const next = createIdempotency({ store: shared, dataDir: '/machine/2', logger: partial(logger) });
   await dead.once(ask, () => Promise.reject(new Error('killed'))).catch(() => 0);
   await expect(next.once(ask, async () => 'done')).rejects.toMatchObject({ code: 'IDEMPOTENCY_CONFLICT' });
   dead.close();

@@ -36,7 +36,7 @@ export async function addFromRegistry(
     env,
     registry,
   }: { readonly words: readonly string[]; readonly env: Readonly<Record<string, string>>; readonly registry: string },
-  toolwright: Pick<Toolwright, 'addServer' | 'tools' | 'pii'>,
+  toolwright: Toolwright,
 ): Promise<number> {
   const [wanted, given, more] = words;
   if (wanted === undefined || more !== undefined)

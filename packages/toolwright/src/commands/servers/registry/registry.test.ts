@@ -1,7 +1,9 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the texts are configurations
+
 import { existsSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ApiServer, sendJson, startApi } from '../../../../../../test/fixtures/api-server.ts';
+import { partial } from '../../../../../../test/fixtures/partial.ts';
 import { plainText, scratch } from '../../../../../../test/fixtures/scratch-home.ts';
 import type { RegistryServer } from './client.ts';
 import { addFromRegistry, searchServers } from './commands.ts';
@@ -100,7 +102,9 @@ describe('servers add --from-registry', () => {
 
   it.each(['io.github.ada/weather', 'weather'])('shows what %s runs, and writes it after a yes', async (name) => {
     const { context, config, text, asked } = scratch();
-    expect(await addFromRegistry(context, { words: [name], env: {}, registry: api.origin }, toolwright)).toBe(0);
+    expect(await addFromRegistry(context, { words: [name], env: {}, registry: api.origin }, partial(toolwright))).toBe(
+      0,
+    );
     expect(config()).toEqual({ mcpServers: { weather: ENTRY } });
     expect(asked).toEqual([`Add weather to ${context.file} and start it?`]);
     expect(text()).toContain('@ada/weather@1.2.3');
@@ -111,18 +115,18 @@ describe('servers add --from-registry', () => {
   it('starts and writes nothing after a no, and takes another name and values', async () => {
     const no = scratch({}, false);
     const never = { ...toolwright, addServer: () => Promise.reject(new Error('it was started')) };
-    await addFromRegistry(no.context, { words: ['weather'], env: {}, registry: api.origin }, never);
+    await addFromRegistry(no.context, { words: ['weather'], env: {}, registry: api.origin }, partial(never));
     expect(existsSync(no.file)).toBe(false);
     const yes = scratch();
     const env = { WEATHER_KEY: 'secret-value' };
-    await addFromRegistry(yes.context, { words: ['weather', 'sky'], env, registry: api.origin }, toolwright);
+    await addFromRegistry(yes.context, { words: ['weather', 'sky'], env, registry: api.origin }, partial(toolwright));
     expect(yes.config()).toEqual({ mcpServers: { sky: { ...ENTRY, env: { ...ENTRY.env, ...env } } } });
     expect(yes.text()).not.toContain('secret-value');
   });
 
   it('is an error for an unknown or ambiguous name', async () => {
     const add = (name: string) =>
-      addFromRegistry(scratch().context, { words: [name], env: {}, registry: api.origin }, toolwright);
+      addFromRegistry(scratch().context, { words: [name], env: {}, registry: api.origin }, partial(toolwright));
     await expect(add('io.github.ada/none')).rejects.toThrow('has no server "io.github.ada/none"');
     await expect(add('eather')).rejects.toThrow('Write one of: io.github.ada/weather, io.github.bob/weather-old');
   });
