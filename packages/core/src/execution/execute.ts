@@ -29,7 +29,7 @@ export async function execute(
   const own = { ...context, onDefect: (defect: string, error: unknown) => context.onDefect(defect, error, id) };
   return instrumented({ id, language: context.language.name, sandbox: context.sandbox.name }, context, async () => {
     // A worker prepares the program while this process opens its session and journal.
-    const preparing = prepareProgram({ source, context: own, settings }, earlier);
+    const preparing = prepareProgram(source, own, settings, earlier);
     preparing.catch(() => undefined);
     own.catalog.expect(source);
     const execution = await openExecution(id, source, own, settings, earlier);

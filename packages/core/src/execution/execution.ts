@@ -54,7 +54,7 @@ export interface ExecutionContext {
   readonly sandboxReason?: string;
   readonly sandboxWarning?: string;
   readonly language: Language;
-  readonly sessions: Pick<SessionStore, 'open' | 'sessions' | 'result' | 'kept'>;
+  readonly sessions: SessionStore;
   /** Returns the redactor of a session, or of a user's executions without a session. */
   readonly redactorOf: (
     owner: { readonly user: string; readonly session?: string | undefined },
@@ -110,20 +110,24 @@ export interface Earlier {
   readonly isAutomatic: boolean;
 }
 
-/** An open execution: everything that its steps share. */
-export interface Execution {
+/** An execution whose session is open. Its further parts are made of these. */
+export interface OpenedExecution {
   readonly id: string;
   readonly source: string;
   readonly context: ExecutionContext;
   readonly settings: ExecutionSettings;
-  /** Seed and clock of the program. */
-  readonly program: Pick<Program, 'seed' | 'epochMs' | 'clock' | 'keeps'>;
   /** Present for an execution that is continued. */
   readonly earlier: Earlier | undefined;
   readonly session: OpenSession;
   /** The catalog of the session's user. */
   readonly catalog: UserCatalog;
   readonly redactor: Redactor;
+}
+
+/** An open execution: everything that its steps share. */
+export interface Execution extends OpenedExecution {
+  /** Seed and clock of the program. */
+  readonly program: Omit<Program, 'guest' | 'code'>;
   /** The values behind the placeholders that the program received. */
   readonly values: ProgramValues;
   /** The tools that the program and its modules name. */

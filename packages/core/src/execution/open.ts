@@ -1,11 +1,12 @@
 import { randomInt } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Redactor } from '@toolwright/pii/internal';
+import type { ProgramValues, Redactor } from '@toolwright/pii/internal';
 import { safeListener } from '@toolwright/sandbox/internal';
 import { dataFolder, journalKey } from '@toolwright/storage/internal';
 import { serverFiles } from '../catalog/server-files.ts';
 import type { ExecutionPart } from '../history/result.ts';
+import type { Journal } from '../journal/journal.ts';
 import { openGuestSkills } from '../skills/guest-skills.ts';
 import { loadTokenizer } from '../telemetry/tokens.ts';
 import { recordChanges } from '../workspaces/change-recorder.ts';
@@ -16,7 +17,7 @@ import { openProgramValues } from './check/program-literals.ts';
 import type { Approval } from './dry-run/approval.ts';
 import { openApproval, openCallRules } from './dry-run/open.ts';
 import { openDryRunSession } from './dry-run/session.ts';
-import type { Earlier, Execution, ExecutionContext, ExecutionSettings } from './execution.ts';
+import type { Earlier, Execution, ExecutionContext, ExecutionSettings, OpenedExecution } from './execution.ts';
 import { createHostBridge } from './guest/guest-host.ts';
 import { openProgramOrigins } from './guest/program-origins.ts';
 import { createTrace } from './guest/trace.ts';
@@ -55,19 +56,19 @@ export async function openExecution(
     : await context.sessions.open(request, id, limits);
   const catalog = context.catalog.forUser(session.userId);
   const redactor = context.redactorOf({ user: session.userId, session: sessionId }, session.isNew);
-  const values = await openProgramValues(redactor, { source, earlier, settings });
+  const opened = { id, source, context, catalog, settings, session, earlier, redactor };
+  const values = await openProgramValues(opened);
   const events = outputEvents(redactor, settings, onDefect);
-  const approval = await openApproval({ id, source, context, settings, session, earlier });
-  const program = programOf({ context, settings, earlier }, approval);
-  const opened = { id, source, context, catalog, settings, program, session, earlier };
-  const { skills, media, ...mounted } = await openGuestFiles({ ...opened, redactor });
+  const approval = await openApproval(opened);
+  const program = programOf(opened, approval);
+  const { skills, media, ...mounted } = await openGuestFiles(opened);
   const named = openNames(opened, { ...mounted, skills, values, warn: (text) => host.warn(text) });
-  const kept = keptValuesOf({ ...opened, redactor, values });
+  const kept = keptValuesOf(opened, program, values);
   const origins = await openProgramOrigins(opened);
-  const { journal, lease } = await startJournal({ ...opened, origins });
+  const { journal, lease } = await startJournal(opened, program, origins);
   settings.onStart?.(id);
-  const suspension = suspensionOf({ ...opened, redactor, journal });
-  const { strayed, ...rules } = openCallRules({ ...opened, redactor, journal }, approval, suspension.ask);
+  const suspension = suspensionOf(opened, journal);
+  const { strayed, ...rules } = openCallRules(opened, journal, approval, suspension.ask);
   const tooManyCalls = new AbortController();
   const effects = createEffectCheck();
   const host = createHostBridge({
@@ -86,7 +87,7 @@ export async function openExecution(
     catalog,
     ...{ files: mounted.files, kept, media, journal },
     ...rules,
-    inputs: inputSourcesOf({ ...opened, redactor }, suspension.signal),
+    inputs: inputSourcesOf(opened, suspension.signal),
     sleep: suspension.sleep,
     earlier: settings.fork ? forkedCalls(settings.fork) : earlier && earlierCalls(earlier.recording),
     executionValue: earlierResults(opened),
@@ -96,7 +97,7 @@ export async function openExecution(
   });
   return {
     ...opened,
-    redactor,
+    program,
     values,
     names: named.names,
     trace: createTrace(),
@@ -128,30 +129,24 @@ function listenersOf({ call, log, progress }: Execution['events'], { onProgress 
 }
 
 /** Opens the values that the session keeps. A dry run reads them only. */
-function keptValuesOf({
-  session,
-  context,
-  program,
-  settings,
-  redactor,
-  values,
-}: Pick<Execution, 'session' | 'context' | 'program' | 'settings' | 'redactor' | 'values'>) {
+function keptValuesOf(
+  { session, context, settings, redactor }: OpenedExecution,
+  program: Execution['program'],
+  values: ProgramValues,
+) {
   const isKept = program.keeps === true && !settings.dryRun;
   return openKeptValues({ store: session.kept, language: context.language.name, values, redactor, isKept });
 }
 
 /** Returns the answers to servers that need no person. */
-function inputSourcesOf(
-  { context, settings, session, redactor }: Pick<Opened, 'context' | 'settings' | 'session' | 'redactor'>,
-  signal: AbortSignal,
-) {
+function inputSourcesOf({ context, settings, session, redactor }: OpenedExecution, signal: AbortSignal) {
   const { sampling } = context;
   const canSample = settings.canSample === true;
   return createInputSources({ sampling, canSample, redactor, workspace: session.workspace.root, signal });
 }
 
 /** Returns how a program reads the results of earlier executions of its user. */
-function earlierResults({ context, session, settings }: Pick<Opened, 'context' | 'session' | 'settings'>) {
+function earlierResults({ context, session, settings }: OpenedExecution) {
   const { userId } = session;
   const { messageBytes: maxBytes } = settings.limits;
   const read: StoredResults['read'] = (execution) => context.sessions.result({ ...execution, userId }, maxBytes);
@@ -160,21 +155,8 @@ function earlierResults({ context, session, settings }: Pick<Opened, 'context' |
     executionValue(openRecordedExecutions(context), id, userId, { ...stored, part });
 }
 
-type Opened = Pick<
-  Execution,
-  'id' | 'context' | 'catalog' | 'settings' | 'session' | 'earlier' | 'redactor' | 'journal'
->;
-
 /** Opens the files that the program sees. The changes of skills before are removed: the replay makes them again. */
-async function openGuestFiles({
-  id,
-  context,
-  catalog,
-  settings,
-  session,
-  earlier,
-  redactor,
-}: Omit<Opened, 'journal'>): Promise<Pick<Execution, 'skills' | 'media' | 'files' | 'changedFiles' | 'noteChange'>> {
+async function openGuestFiles({ id, context, catalog, settings, session, earlier, redactor }: OpenedExecution) {
   const folder = join(context.dataDir, 'executions', `${id}.skills`);
   if (earlier) await rm(folder, { recursive: true, force: true });
   const skills = openGuestSkills(context.skills(session.userId), folder, redactor.redactKnown);
@@ -203,7 +185,10 @@ function outputEvents(
   });
 }
 
-function suspensionOf({ id, context, settings, session, earlier, redactor, journal }: Opened): Suspension {
+function suspensionOf(
+  { id, context, settings, session, earlier, redactor }: OpenedExecution,
+  journal: Journal,
+): Suspension {
   const { dataDir, storage, waits, onDefect } = context;
   const { decisions, dueTimes } = storage;
   return createSuspension({
@@ -224,12 +209,7 @@ function suspensionOf({ id, context, settings, session, earlier, redactor, journ
 }
 
 /** Returns the policy for the calls of an execution. The limits that its calls used before stay used. */
-function policyOf({
-  context,
-  session,
-  settings,
-  earlier,
-}: Pick<Opened, 'context' | 'session' | 'settings' | 'earlier'>) {
+function policyOf({ context, session, settings, earlier }: OpenedExecution) {
   const { sessionId, fork } = settings;
   const calls = fork?.calls ?? [...(earlier?.recording.calls.values() ?? [])];
   return context.policy.forExecution({ userId: session.userId, sessionId, usedLimits: usedLimits(calls) });
@@ -242,7 +222,7 @@ function usedLimits(calls: readonly { readonly limit?: string }[]): string[] {
 
 /** Returns the seed and the clock of a program. One that is continued reads the recorded times first, then the time of now. */
 function programOf(
-  { context, settings, earlier }: Pick<Execution, 'context' | 'settings' | 'earlier'>,
+  { context, settings, earlier }: OpenedExecution,
   approval: Approval | undefined,
 ): Execution['program'] {
   const { program, now } = context;

@@ -36,11 +36,8 @@ export type CheckResult = { readonly calls?: readonly ExpectedCall[] } & (
   | { readonly status: 'skipped'; readonly reason: string }
 );
 
-/** The parts of an execution's context that a check without a run uses. */
-export type CheckContext = Pick<
-  ExecutionContext,
-  'catalog' | 'language' | 'checker' | 'policy' | 'sessions' | 'skills' | 'dataDir' | 'packages' | 'onDefect'
->;
+/** The context of a check without a run. */
+export type CheckContext = Omit<ExecutionContext, 'sandbox'>;
 
 interface ProgramTypesOptions {
   readonly catalog: UserCatalog;
@@ -61,7 +58,7 @@ export async function checkProgram(execution: Execution, { source }: PreparedSou
   const { context, catalog, settings, files } = execution;
   if (settings.check === false) return { outcome: 'skipped: it is turned off' };
   if (context.checker?.isWorthIt(source) === false) return { outcome: 'skipped: it calls no tool' };
-  const verdict = await verdictOn(source, { ...context, catalog }, { files, settings });
+  const verdict = await verdictOn(source, context, catalog, files, settings);
   if ('skipped' in verdict) return { outcome: `skipped: ${verdict.skipped}` };
   const problems = await withoutKeptNames(verdict.problems, execution.session.kept);
   if (problems.length === 0) return { outcome: 'passed' };
@@ -83,7 +80,7 @@ export async function checkSource(
   try {
     const prepared = await language.prepare(source);
     const files = mountFiles({ ...session.mounts, skills: skills.files, servers: serverFiles(catalog, language.name) });
-    const verdict = await verdictOn(prepared.source, { ...context, catalog }, { files, settings });
+    const verdict = await verdictOn(prepared.source, context, catalog, files, settings);
     const flow = await language.flow?.(prepared.source).catch(() => undefined);
     const calls = await expectedCalls(flow, {
       ...{ catalog, policy: context.policy, caller: { userId: session.userId, sessionId } },
@@ -122,13 +119,10 @@ async function withoutKeptNames(
 
 async function verdictOn(
   source: string,
-  {
-    checker,
-    catalog,
-    language,
-    packages,
-  }: Pick<CheckContext, 'checker' | 'language' | 'packages'> & Pick<Execution, 'catalog'>,
-  { files, settings }: Pick<Execution, 'files'> & { settings: Pick<ExecutionSettings, 'limits' | 'signal' | 'userId'> },
+  { checker, language, packages }: CheckContext,
+  catalog: UserCatalog,
+  files: ReadableFiles,
+  settings: ExecutionSettings,
 ): Promise<CheckVerdict> {
   if (checker === undefined) return { skipped: `${language.name} programs are not checked` };
   const types = programTypes({ catalog, language, files, packages, maxFileBytes: settings.limits.sourceBytes });

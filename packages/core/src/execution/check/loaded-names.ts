@@ -4,8 +4,7 @@ import type { RecordedReply } from '../../journal/recording/recording.ts';
 import { type SkillOperations, skillOperations } from '../../skills/guest-operations.ts';
 import { MAX_CHANGED_PATHS } from '../../workspaces/change-recorder.ts';
 import { guestPath, parseGuestPath } from '../../workspaces/paths.ts';
-import type { Execution } from '../execution.ts';
-import type { HostBridgeOptions } from '../guest/guest-host.ts';
+import type { Execution, OpenedExecution } from '../execution.ts';
 import { createModuleLoader, type ModuleLoader } from '../modules/loader.ts';
 import { skillPackageCheck } from '../packages/skill-packages.ts';
 import { changedPaths } from '../replay/past-changes.ts';
@@ -24,10 +23,7 @@ interface Loading extends Pick<Execution, 'files' | 'changedFiles' | 'skills' | 
  * Opens the names of a program, with those of the modules that it imported before it was continued, and its loaders of modules and
  * skills. They add the names of each text that they load, and its literals to the values of the program.
  */
-export function openNames(
-  opened: Pick<Execution, 'catalog' | 'context' | 'earlier' | 'settings'>,
-  { files, changedFiles, skills, values, warn }: Loading,
-): Pick<HostBridgeOptions, 'loadModule' | 'skills'> & Pick<Execution, 'names'> {
+export function openNames(opened: OpenedExecution, { files, changedFiles, skills, values, warn }: Loading) {
   const { catalog, context, settings } = opened;
   const { language, packages } = context;
   const names = openToolNames(opened);
@@ -39,7 +35,7 @@ export function openNames(
   return {
     names,
     // The text of a package is no text of the program: nothing reads it here.
-    loadModule: async (path) => {
+    loadModule: async (path: string) => {
       await checkSkill(path);
       return (await packages.module(path)) ?? loadOwn(path);
     },
@@ -48,12 +44,7 @@ export function openNames(
 }
 
 /** Opens the names of a program, with those of the texts that it loaded before it was continued. */
-function openToolNames({
-  catalog,
-  context: { language },
-  earlier,
-  settings,
-}: Pick<Execution, 'catalog' | 'context' | 'earlier' | 'settings'>): ToolNames {
+function openToolNames({ catalog, context: { language }, earlier, settings }: OpenedExecution): ToolNames {
   const names = createToolNames(catalog, language.name);
   const replies = earlier?.recording.replies ?? settings.fork?.replies ?? [];
   const changed = replies.flatMap(changesOf);

@@ -1,5 +1,5 @@
-import { inSlices, type ProgramValues, type Redactor, type Steps } from '@toolwright/pii/internal';
-import type { Execution } from '../execution.ts';
+import { inSlices, type ProgramValues, type Steps } from '@toolwright/pii/internal';
+import type { OpenedExecution } from '../execution.ts';
 import type { ModuleLoader } from '../modules/loader.ts';
 
 /** Quotes, and the sign around a regular expression. */
@@ -14,10 +14,12 @@ const NUMBER = /\d[\d_]{2,18}/g;
 const FOLDS = /lower|upper|casefold|swapcase|localecompare|ignorecase|\/[a-z]*i[a-z]*\b/i;
 
 /** Opens the values of a program, with the literals of its source, and the values that it received before it was continued. */
-export async function openProgramValues(
-  redactor: Pick<Redactor, 'programValues'>,
-  { source, earlier, settings }: Pick<Execution, 'source' | 'earlier' | 'settings'>,
-): Promise<ProgramValues> {
+export async function openProgramValues({
+  source,
+  earlier,
+  settings,
+  redactor,
+}: OpenedExecution): Promise<ProgramValues> {
   const values = redactor.programValues();
   values.addLiterals(await literalsOf(source));
   const { calls, replies } = earlier?.recording ?? { calls: new Map(), replies: settings.fork?.replies ?? [] };

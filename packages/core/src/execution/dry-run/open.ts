@@ -4,7 +4,7 @@ import { ToolwrightError } from '../../errors.ts';
 import type { Journal } from '../../journal/journal.ts';
 import type { ApprovedCalls, AskPerson, ToolCallContext } from '../../tool-calls/call.ts';
 import { policyDenied } from '../../tool-calls/policy/policy.ts';
-import type { Execution } from '../execution.ts';
+import type { OpenedExecution } from '../execution.ts';
 import type { HostBridgeOptions } from '../guest/guest-host.ts';
 import { type BindingKey, bindingOf, type CallBinding, isSameServer } from '../questions/call-binding.ts';
 import { openRecordedExecutions } from '../replay/recorded-executions.ts';
@@ -12,12 +12,10 @@ import { shown } from '../replay/replies.ts';
 import { type Approval, type ApprovedCall, claimApproval } from './approval.ts';
 import { createDryRunList, type DryRunList } from './list.ts';
 
-type Opened = Pick<Execution, 'id' | 'source' | 'context' | 'settings' | 'session' | 'earlier'>;
-
 interface ApprovedCallsOptions {
   readonly approval: Approval;
   readonly key: BindingKey;
-  readonly redactor: Pick<ToolCallContext['redactor'], 'redactForJournal'>;
+  readonly redactor: ToolCallContext['redactor'];
   /** Stops the execution with an error. */
   readonly stop: (error: ToolwrightError) => void;
 }
@@ -28,7 +26,7 @@ type ShownCall = Pick<ApprovedCall, 'number' | 'tool' | 'arguments'>;
  * Claims the approval that an execution names; undefined if it names none. Raises `NOT_APPROVED`, and `UNKNOWN_EXECUTION` without the
  * dry run. An execution that is continued without its dry run can still end.
  */
-export async function openApproval(opened: Opened): Promise<Approval | undefined> {
+export async function openApproval(opened: OpenedExecution): Promise<Approval | undefined> {
   const { approved } = opened.settings;
   if (approved === undefined) return undefined;
   return readApproval(opened, approved).catch((error: unknown) => {
@@ -37,7 +35,7 @@ export async function openApproval(opened: Opened): Promise<Approval | undefined
   });
 }
 
-async function readApproval(opened: Opened, approved: string): Promise<Approval> {
+async function readApproval(opened: OpenedExecution, approved: string): Promise<Approval> {
   const { id, source, context, settings, session, earlier } = opened;
   const { userId } = session;
   const recording = await openRecordedExecutions(context).read(approved, userId);
@@ -61,7 +59,8 @@ interface CallRules extends Pick<HostBridgeOptions, 'approved' | 'ask'> {
 
 /** Opens the rules for the calls of an execution. */
 export function openCallRules(
-  { context, settings, session, redactor, journal }: Opened & Pick<Execution, 'redactor' | 'journal'>,
+  { context, settings, session, redactor }: OpenedExecution,
+  journal: Journal,
   approval: Approval | undefined,
   ask: AskPerson,
 ): CallRules {

@@ -8,7 +8,7 @@ import type { Quota } from '../../workspaces/shared-state.ts';
  * log of the session, and a missing one is not created: its workspace counts as empty. Raises `UNKNOWN_SESSION`.
  */
 export async function openDryRunSession(
-  sessions: Pick<SessionStore, 'open'>,
+  sessions: SessionStore,
   { userId, sessionId, createSession = false }: SessionRequest,
   executionId: string,
   quota: Quota,

@@ -2,10 +2,8 @@ import { dataFolder, journalKey } from '@toolwright/storage/internal';
 import { compileFlow } from '../../config/policy/origins/flow.ts';
 import { type ExecutionOrigins, type OriginSources, openOrigins } from '../../config/policy/origins/origins.ts';
 import { openValue, sealValue } from '../../journal/sealed-value.ts';
-import type { Execution } from '../execution.ts';
+import type { OpenedExecution } from '../execution.ts';
 import type { AuthorEntry, ProgramOrigins } from './noted-reads.ts';
-
-type Opened = Pick<Execution, 'id' | 'source' | 'context' | 'catalog' | 'settings' | 'session' | 'earlier'>;
 
 /** The facts about the author of a program that its journal keeps. */
 interface Author {
@@ -15,7 +13,7 @@ interface Author {
 }
 
 /** Opens the origins of an execution. Undefined where the policy does not depend on origins. Raises `STORE_UNAVAILABLE`. */
-export async function openProgramOrigins(opened: Opened): Promise<ProgramOrigins | undefined> {
+export async function openProgramOrigins(opened: OpenedExecution): Promise<ProgramOrigins | undefined> {
   const { id, source, context, settings, session, catalog } = opened;
   const { policy, marks } = context;
   if (policy.origins === undefined) return undefined;
@@ -46,7 +44,7 @@ async function followedSources({
   context,
   settings,
   session,
-}: Opened): Promise<Pick<OriginSources, 'seen' | 'noteSource'>> {
+}: OpenedExecution): Promise<Pick<OriginSources, 'seen' | 'noteSource'>> {
   const { sessionId, hasSeenPublicData, fork } = settings;
   const { userId } = session;
   const { marks } = context;
@@ -65,7 +63,7 @@ async function followedSources({
  * A session knows what the author saw. Without one, or where the author has other sources, nothing is known. The skills of a user may have
  * texts that another session left.
  */
-async function authorOf({ id, context, settings, session, earlier }: Opened): Promise<Author> {
+async function authorOf({ id, context, settings, session, earlier }: OpenedExecution): Promise<Author> {
   const { sessionId, request, hasSeenPublicData, fork } = settings;
   if (earlier) {
     const { sealedRequest, isOwnProgram } = earlier.recording.start;
@@ -78,7 +76,7 @@ async function authorOf({ id, context, settings, session, earlier }: Opened): Pr
 }
 
 /** Adds the answers that an execution received before it was continued. Those of tools that are unknown now are of unknown origin. */
-async function addEarlier(origins: ExecutionOrigins, { earlier, catalog }: Opened): Promise<void> {
+async function addEarlier(origins: ExecutionOrigins, { earlier, catalog }: OpenedExecution): Promise<void> {
   for (const { number, tool: id, answer } of earlier?.recording.calls.values() ?? []) {
     if (!answer?.ok) continue;
     const tool = await catalog.tool(id).catch(() => undefined);
@@ -89,14 +87,14 @@ async function addEarlier(origins: ExecutionOrigins, { earlier, catalog }: Opene
   }
 }
 
-function entryOf({ request, isOwn }: Author, id: string, context: Execution['context']): AuthorEntry {
+function entryOf({ request, isOwn }: Author, id: string, context: OpenedExecution['context']): AuthorEntry {
   return {
     sealedRequest: request === undefined ? undefined : sealValue(keyOf(context), placeOf(id), request),
     isOwnProgram: isOwn ? true : undefined,
   };
 }
 
-function keyOf({ dataDir }: Execution['context']): Buffer {
+function keyOf({ dataDir }: OpenedExecution['context']): Buffer {
   return journalKey(dataFolder(dataDir).journalKey);
 }
 

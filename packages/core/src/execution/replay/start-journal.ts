@@ -5,15 +5,17 @@ import type { OwnExecution } from '../../history/storages/storage.ts';
 import type { Journal } from '../../journal/journal.ts';
 import { timeText } from '../../text.ts';
 import { type DiskSpace, spaceOf } from '../../workspaces/shared-state.ts';
-import type { Execution } from '../execution.ts';
+import type { Execution, OpenedExecution } from '../execution.ts';
 
 /** Numbers of one entry with readings of the clock. Two are one time. */
 const MAX_READINGS = 4_000;
 
-type Opened = Pick<Execution, 'id' | 'source' | 'context' | 'settings' | 'program' | 'session' | 'earlier' | 'origins'>;
-
 /** Starts the journal of an execution, or continues it. Resolves when the start survives a crash of this process. */
-export async function startJournal(opened: Opened): Promise<OwnExecution> {
+export async function startJournal(
+  opened: OpenedExecution,
+  program: Execution['program'],
+  origins: Execution['origins'],
+): Promise<OwnExecution> {
   const { id, context, settings, session, earlier } = opened;
   const { storage, watch } = context;
   const owner = { id, userId: session.userId, space: session.space, watch };
@@ -23,7 +25,7 @@ export async function startJournal(opened: Opened): Promise<OwnExecution> {
     const journal = await claim.resume(recording, processOf(), limits);
     return { lease: claim.lease, journal: tracked(journal, { ...owner, before: recording.tail.bytes }) };
   }
-  const { lease, journal } = await storage.start(startOf(opened), limits);
+  const { lease, journal } = await storage.start(startOf(opened, program, origins), limits);
   const clock = settings.fork?.clock ?? [];
   // The program reads these times again, and does not report them.
   for (let at = 0; at < clock.length; at += MAX_READINGS) {
@@ -36,7 +38,11 @@ function processOf() {
   return { host: { name: hostname(), pid: process.pid } };
 }
 
-function startOf({ id, source, context, settings, program, session, origins }: Opened) {
+function startOf(
+  { id, source, context, settings, session }: OpenedExecution,
+  program: Execution['program'],
+  origins: Execution['origins'],
+) {
   const { limits, sessionId, fork } = settings;
   return {
     id,

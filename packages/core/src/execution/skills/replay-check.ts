@@ -130,11 +130,7 @@ function unexpectedCall(tool: string, args: Readonly<Record<string, unknown>>): 
 }
 
 /** Opens the session of the execution in its current state, and discards all changes. */
-function scratchSession(
-  sessions: Pick<SessionStore, 'open'>,
-  sessionId: string | undefined,
-  folder: string,
-): SessionStore['open'] {
+function scratchSession(sessions: SessionStore, sessionId: string | undefined, folder: string): SessionStore['open'] {
   return async (request, executionId, quota) => {
     const session = await sessions
       .open({ ...request, sessionId, isReadOnly: true }, executionId, quota)
