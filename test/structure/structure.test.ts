@@ -13,6 +13,9 @@ const MAX_FUNCTION_LINES = 80;
 const MAX_FOLDERS = 15;
 const MAX_FILES = 15;
 const MAX_CORE_DEPENDENCIES = 10;
+/** Selections of fields where a whole object could be passed, and keys that are left out by a spread. Both may only get fewer. */
+const MAX_PICKS = 290;
+const MAX_CONDITIONAL_SPREADS = 76;
 const FORBIDDEN_WORDS = /^(manager|service|util|utils|helper|helpers|common|misc)$/;
 const EVERYTHING = [
   ...SOURCES,
@@ -97,6 +100,12 @@ describe('structure', () => {
         .map((found) => `${path}:${found.line} ${found.name} has ${found.lines} lines`);
     });
     expect(long).toEqual([]);
+  });
+
+  it(`has at most ${MAX_PICKS} selections of fields, and ${MAX_CONDITIONAL_SPREADS} conditional spreads`, () => {
+    const count = (pattern: RegExp) => PRODUCT.reduce((sum, path) => sum + [...read(path).matchAll(pattern)].length, 0);
+    expect(count(/\bPick</g)).toBeLessThanOrEqual(MAX_PICKS);
+    expect(count(/\.\.\.\(.*(?:\? \{\} :|: \{\}\))/g)).toBeLessThanOrEqual(MAX_CONDITIONAL_SPREADS);
   });
 
   it(`has at most ${MAX_FOLDERS} folders at the first level of a package`, () => {

@@ -75,8 +75,8 @@ function oneInBrief(server: string, tools: readonly Tool[]): ServerInBrief {
   const topic = topicOf(server, tools);
   return {
     ...{ name: names === undefined ? shorten(server, NAME_TOKENS) : server, tools: tools.length },
-    ...(topic === undefined ? {} : { topic }),
-    ...(names === undefined ? {} : { names }),
+    topic,
+    names,
   };
 }
 

@@ -32,9 +32,9 @@ export async function decide(
     ...decision,
     userId,
     by,
-    ...(note === undefined ? {} : { note }),
-    ...(next === undefined ? {} : { covers: { next } }),
-    ...(always === undefined ? {} : { always: { arguments: lastingArguments(always), expiresAt: expires } }),
+    note,
+    covers: next === undefined ? undefined : { next },
+    always: always === undefined ? undefined : { arguments: lastingArguments(always), expiresAt: expires },
   });
   const { status, isDryRun } = await toolwright.executions.get(id, userId);
   if (args.json) {
