@@ -1,17 +1,19 @@
 import { AsyncResource } from 'node:async_hooks';
-import type { GuestBridge, GuestOutcome, PreparedSource } from '@toolwright/sandbox';
-import { authorFrames } from '@toolwright/sandbox/internal';
+import type { Redactor } from '@toolwright/pii/internal';
+import type { BridgeAnswer, GuestBridge, GuestOutcome, PreparedSource } from '@toolwright/sandbox';
+import { authorFrames, exactText, operationOf, parseExact } from '@toolwright/sandbox/internal';
 import { dataFolder, journalKey } from '@toolwright/storage/internal';
 import type { Journal } from '../journal/journal.ts';
 import type { Execution } from './execution.ts';
 import { firstAbort } from './first-abort.ts';
 import { type ForkBridge, forkBridge } from './fork/bridge.ts';
 import { tenantOf } from './guest/tenant.ts';
-import type { StoredPart } from './kept/part.ts';
+import type { KeptValues } from './kept/kept-values.ts';
+import { recordedPart, type StoredPart } from './kept/part.ts';
 import { isShown } from './media/media.ts';
+import type { Waits } from './questions/waits.ts';
 import { recordFileChanges } from './replay/file-changes.ts';
 import { changedPaths, changesSkills, createPastChanges } from './replay/past-changes.ts';
-import { recordBridge } from './replay/record-bridge.ts';
 import { replayMismatch } from './replay/replay.ts';
 import { createReplies, placed } from './replay/replies.ts';
 import { resumeBridge } from './replay/resume-bridge.ts';
@@ -19,6 +21,9 @@ import { resumeBridge } from './replay/resume-bridge.ts';
 /** Calls whose lines are noted. Guests send as many. */
 const MAX_PLACES = 20;
 const MAX_PLACE_CHARACTERS = 4_096;
+
+/** The notice of a program that depends on more than the recorded answers. */
+const UNRECORDED = /^\["unrecorded", ?"([a-z ]{1,100})"\]$/;
 
 /**
  * Runs the prepared program in the sandbox. Rejects when the execution is cancelled or suspended, and with errors of the sandbox.
@@ -163,4 +168,57 @@ function continued(execution: Execution, live: GuestBridge, prepared: PreparedSo
       if (difference) throw replayMismatch(earlier.recording.start.id, placed(difference, outcome, prepared));
     },
   };
+}
+
+/** Returns a bridge that records in the journal everything that the guest receives, in the order in which it is delivered. */
+function recordBridge(
+  bridge: GuestBridge,
+  journal: Journal,
+  redactor: Redactor,
+  waits: Waits,
+  kept?: KeptValues,
+): GuestBridge {
+  const { givesValues } = redactor;
+  const redacted = new WeakMap<BridgeAnswer, string | undefined>();
+  /** Answers of which the journal has only the hash, in the request. */
+  const short = new WeakMap<BridgeAnswer, string>();
+  return {
+    async request(id, payload, room) {
+      journal.receive(id, payload, givesValues);
+      waits.received();
+      const endCall = operationOf(payload) === 'call' ? waits.beginCall() : undefined;
+      // A bridge never rejects.
+      const answer = await bridge.request(id, payload, room);
+      endCall?.();
+      const recorded = recordedPart(payload, answer.payload, kept);
+      if (recorded !== answer.payload) short.set(answer, recorded);
+      else if (givesValues) redacted.set(answer, await redactedText(payload, answer, redactor).catch(() => undefined));
+      return answer;
+    },
+    sending(id, answer) {
+      waits.answered();
+      const text = short.get(answer) ?? (givesValues ? redacted.get(answer) : answer.payload);
+      if (text === undefined) journal.refuseReplay('an answer could not be redacted');
+      else journal.deliver(id, short.has(answer) ? { ...answer, payload: text } : answer, text);
+    },
+    notice(payload) {
+      const reason = UNRECORDED.exec(payload)?.[1];
+      if (reason !== undefined) return journal.refuseReplay(reason);
+      journal.notice(payload);
+      bridge.notice(payload);
+    },
+    clock: journal.readClock,
+  };
+}
+
+async function redactedText(request: string, { payload }: BridgeAnswer, redactor: Redactor): Promise<string> {
+  const answer = parseExact(payload);
+  const operation = operationOf(request);
+  // Base64, as the content of a resource: binary files are not searched.
+  const content = async (blob: unknown) => blob && (await redactor.redactForJournal({ uri: '', blob })).blob;
+  if (operation === 'fs.readBytes') return JSON.stringify(await content(answer));
+  if (operation === 'fs.readMany') return JSON.stringify(await Promise.all((answer as unknown[]).map(content)));
+  // A value may begin in one part and end in the next.
+  if (operation === 'fs.readPart') throw new Error('A part of a file cannot be redacted.');
+  return exactText(await redactor.redactForJournal(answer));
 }

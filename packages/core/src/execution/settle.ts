@@ -1,10 +1,14 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { EndedOutcome } from '../history/result.ts';
-import { cancelPausedCalls } from './control/cancel-paused.ts';
+import { headersFor } from '../tool-calls/dispatch.ts';
 import type { Attempt, Execution, Settled } from './execution.ts';
 import { describeError } from './outcome/failure.ts';
 import { outcomeOf } from './outcome/outcome.ts';
 import { computedExpressions, placeholderWarnings } from './outcome/placeholder-warnings.ts';
 import { redactOutcome } from './outcome/redact-outcome.ts';
+
+/** Milliseconds for servers to receive it. They need not answer. */
+const CANCEL_MS = 10_000;
 
 /** Settles an ended execution: closes the bridge, saves changed skills, and redacts the outcome. Never rejects. */
 export async function settleExecution(execution: Execution, attempt: Attempt): Promise<Settled> {
@@ -69,4 +73,30 @@ async function withSavedFiles(
     host.warn(`The changes of files were not saved: ${described.message}`);
     return outcome;
   }
+}
+
+/**
+ * Cancels the tasks of servers for which an execution waited before it was continued, and whose answers its program did not receive. A task
+ * that ends with its own call is cancelled there already.
+ */
+async function cancelPausedCalls(execution: Execution): Promise<void> {
+  const { earlier, host, catalog, context, settings, session } = execution;
+  if (!earlier) return;
+  const ended = new Set(
+    host
+      .calls()
+      .filter(({ status }) => status !== 'unanswered')
+      .map(({ number }) => number),
+  );
+  const left = [...earlier.recording.calls.values()].filter(
+    ({ number, answer, state }) => answer === undefined && state !== undefined && !ended.has(number),
+  );
+  const cancelled = left.map(async ({ tool: id, state }) => {
+    const { tool, connector } = await catalog.resolve(id, context.language.name);
+    await connector.cancelPaused?.(tool.definition.name, state, {
+      userId: session.userId,
+      clientHeaders: headersFor(connector.clientHeaders, settings.clientHeaders),
+    });
+  });
+  await Promise.race([Promise.allSettled(cancelled), sleep(CANCEL_MS, undefined, { ref: false })]);
 }

@@ -1,5 +1,5 @@
+import { randomInt } from 'node:crypto';
 import type { Steps } from '../slices.ts';
-import { createRollingHash, type RollingHash } from './rolling-hash.ts';
 
 /** One folded form of a value. */
 export interface Pattern {
@@ -15,10 +15,10 @@ export interface Pattern {
 }
 
 /** Accepts or refuses a match. */
-export type Accept = (start: number, end: number, pattern: Pattern) => boolean;
+type Accept = (start: number, end: number, pattern: Pattern) => boolean;
 
 /** A growing set of patterns. One pass over a text finds any number of them. */
-export interface ValueIndex {
+interface ValueIndex {
   /** Returns the units of the longest pattern. */
   longest(): number;
   add(pattern: Pattern): void;
@@ -42,6 +42,23 @@ interface Window {
   filter: Uint8Array;
   /** The lengths of the patterns with a hash, longest first. */
   readonly lengths: Map<number, number[]>;
+}
+
+/** A random base: nobody can prepare texts whose hashes collide. */
+const BASE = randomInt(2 ** 20, 2 ** 30) * 2 + 1;
+
+/** Hashes of all parts of a text. After one pass over the text, each hash takes one step. */
+interface RollingHash {
+  /** Makes hashes of up to `length` units possible. */
+  grow(length: number): void;
+  /** Returns the greatest length that `grow` was called with. */
+  longest(): number;
+  /** Reads the first `length` units of a text. */
+  read(units: Uint16Array, length: number): void;
+  /** Returns the hash of `length` units of the text that was read last. */
+  hash(from: number, length: number): number;
+  /** Returns a function of a position that hashes `size` units of the text that was read last. */
+  hashesOf(size: number): (from: number) => number;
 }
 
 /** Returns an index without patterns. */
@@ -173,4 +190,33 @@ function bitOf(hash: number): number {
 function isThere(units: Uint16Array, at: number, folded: string): boolean {
   for (let index = 0; index < folded.length; index++) if (units[at + index] !== folded.charCodeAt(index)) return false;
   return true;
+}
+
+/** Returns a hash without a text. */
+function createRollingHash(): RollingHash {
+  let powers = new Int32Array([1]);
+  /** The hashes of all prefixes of the text. */
+  let sums = new Int32Array(1);
+
+  return {
+    grow(length) {
+      if (powers.length > length) return;
+      const known = powers.length;
+      const next = new Int32Array(length + 1);
+      next.set(powers);
+      for (let at = known; at <= length; at++) next[at] = Math.imul(next[at - 1] ?? 1, BASE);
+      powers = next;
+    },
+    longest: () => powers.length - 1,
+    read(units, length) {
+      if (sums.length <= length) sums = new Int32Array(2 * length + 1);
+      for (let at = 0; at < length; at++) sums[at + 1] = (Math.imul(sums[at] ?? 0, BASE) + (units[at] ?? 0) + 1) | 0;
+    },
+    hash: (from, length) => ((sums[from + length] ?? 0) - Math.imul(sums[from] ?? 0, powers[length] ?? 0)) | 0,
+    hashesOf(size) {
+      const power = powers[size] ?? 0;
+      const all = sums;
+      return (from) => ((all[from + size] ?? 0) - Math.imul(all[from] ?? 0, power)) | 0;
+    },
+  };
 }
