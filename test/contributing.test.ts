@@ -82,9 +82,9 @@ describe.each(readdirSync(join(root, '.github/workflows')))('workflow %s', (file
 
 test.each([
   ['packages/n8n/src/plugin.ts', 'n8n'],
-  ['packages/dashboard/src/app/main.tsx', 'browser'],
+  ['packages/dashboard/src/app/gate.tsx', 'browser'],
   ['packages/sandbox/src/guest/node.cjs', 'attacks'],
-  ['packages/server/src/cluster/worker.ts', 'cluster'],
+  ['packages/server/src/cluster/channel.ts', 'cluster'],
   // A file that the folder of a lane imports.
   ['packages/core/src/errors.ts', 'waiting'],
   ['test/e2e/http-life.test.ts', 'waiting'],
