@@ -3,8 +3,6 @@ import type { Database, Row, SqlValue } from '@toolwright/storage/internal';
 import type { ClaimOptions } from './queue.ts';
 import * as sql from './statements.ts';
 
-/** Others wait for the locks of a user: PostgreSQL takes them from a stopped process. */
-export const BRIEF = { longestPauseMs: 2_000 };
 const MOST_REVIVED = 100;
 /** Attempts of a claim while others have locked all users with ready work. Each attempt doubles the longest pause before the next one. */
 const MOST_ATTEMPTS = 8;

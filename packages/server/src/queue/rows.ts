@@ -8,7 +8,7 @@ import {
   type SqlValue,
   unescapedText,
 } from '@toolwright/storage/internal';
-import { BRIEF, changeOne, claimWork, revive } from './claims.ts';
+import { changeOne, claimWork, revive } from './claims.ts';
 import {
   type ClaimedWork,
   type HeldWork,
@@ -43,6 +43,8 @@ const LEASED = {
   changes: ', renewed_at = clock_timestamp()',
   where: `and state = 'running'`,
 };
+/** Others wait for the locks of a user: PostgreSQL takes them from a stopped process. */
+const BRIEF = { longestPauseMs: 2_000 };
 const MOST_REVIVED = 1_000;
 const MOST_PURGED = 1_000;
 const MOST_UNQUEUED = 100;
