@@ -121,6 +121,29 @@ function tests(open: () => Database) {
     await database.write('delete from toolwright.executions where id = $1', [id]);
     expect([await index.page({ words: ['beta'] }, 9), await index.count({})]).toEqual([[], 1]);
   });
+
+  it('shows no end before its row is written, so that followers get each end once and whole', async () => {
+    const { database, index } = openIndex();
+    await database.write('delete from toolwright.executions');
+    const open = row(1_000);
+    const ended = { ...open, status: 'completed' as const, endedAt: new Date(1_500).toISOString() };
+    await add(database, [open]);
+    await index.write([open]);
+    const shown = async () => {
+      const [{ status, isRunning = false, endedAt } = {} as IndexedRow] = await index.changedAfter(-1, 9);
+      return { status, isRunning, endedAt };
+    };
+    await add(database, [ended]);
+    // The function that ends an execution does this, and in SQLite a trigger.
+    if (database.engine === 'postgres')
+      await database.write('insert into toolwright.unindexed_executions (id) values ($1)', [open.id]);
+    expect(await shown()).toEqual({ status: undefined, isRunning: true, endedAt: undefined });
+    await index.write([ended]);
+    expect(await shown()).toEqual({ status: 'completed', isRunning: false, endedAt: ended.endedAt });
+    await index.write([open]);
+    await database.write('delete from toolwright.unindexed_executions');
+    expect(await shown(), 'a journal that can no longer be read').toMatchObject({ status: 'completed' });
+  });
 }
 
 describe('an index in SQLite', () => {

@@ -16,8 +16,11 @@ const RUNNING = {
   sqlite: ownerLives('e.owner'),
   postgres: 'coalesce(e.expires_at > clock_timestamp() and e.owner is not null, false)',
 };
+/** The process of an execution is about to write its row: nobody sees an end without its time and costs. */
+const BEHIND = `e.status <> r.status and exists (select 1 from toolwright.unindexed_executions u where u.id = e.id)`;
 const columnsOf = (engine: Engine) =>
-  `r.key, r.change::text as change, r.content, e.status, e.status is null and ${RUNNING[engine]} as running`;
+  `r.key, r.change::text as change, r.content, case when ${BEHIND} then null else e.status end as status,
+  e.status is null and ${RUNNING[engine]} or coalesce(${BEHIND}, false) as running`;
 // SQLite keeps the order of a cross join.
 const JOIN = { sqlite: 'cross join', postgres: 'join' };
 
