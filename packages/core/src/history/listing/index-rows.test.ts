@@ -7,7 +7,7 @@ import type { Database } from '../../../../storage/src/database.ts';
 import { openSqlite } from '../../../../storage/src/sqlite/database.ts';
 import { type RowFilter, searchWords } from './execution-index.ts';
 import { indexRows } from './index-rows.ts';
-import { type IndexedRow, keyAt, rowKey } from './row.ts';
+import { type IndexedRow, keyAt, rowKey, type StoredRow } from './row.ts';
 
 function row(ms: number, more: Partial<IndexedRow> = {}): IndexedRow {
   const id = more.id ?? randomUUID();
@@ -130,7 +130,7 @@ function tests(open: () => Database) {
     await add(database, [open]);
     await index.write([open]);
     const shown = async () => {
-      const [{ status, isRunning = false, endedAt } = {} as IndexedRow] = await index.changedAfter(-1, 9);
+      const [{ status, isRunning = false, endedAt } = {} as StoredRow] = await index.changedAfter(-1, 9);
       return { status, isRunning, endedAt };
     };
     await add(database, [ended]);
