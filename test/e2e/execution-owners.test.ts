@@ -16,6 +16,7 @@ import { CLI } from '../fixtures/mcp-clients.ts';
 import { until } from '../fixtures/server.ts';
 
 const program = fileURLToPath(new URL('../fixtures/owner-host.mjs', import.meta.url));
+const lockProgram = fileURLToPath(new URL('../fixtures/lock-host.mjs', import.meta.url));
 const WAIT_MS = 60_000;
 const TIMEOUT_MS = 120_000;
 /** Names of changes that the operating system had begun before the pause: two changes, and a rename has two names. */
@@ -51,7 +52,7 @@ async function startOwner() {
       .sort(),
   });
   await until(() => state().files.filter((name) => name.includes('made')).length > 10, WAIT_MS);
-  return { child, lines, other, statusOf, state, id };
+  return { child, lines, other, statusOf, state, id, dataDir };
 }
 
 /** Returns the names that only one of two lists has. */
@@ -93,6 +94,34 @@ test(
     child.kill('SIGCONT');
     await until(() => state().effects.length > effects.length, WAIT_MS);
     expect(await statusOf()).toBe('running');
+  },
+  TIMEOUT_MS,
+);
+
+test(
+  'a process whose data folder is locked for longer than its lease has no effect afterwards, and another one goes on',
+  async () => {
+    const { child, lines, statusOf, state, id, dataDir } = await startOwner();
+    const locker = spawn(process.execPath, [lockProgram, join(dataDir, 'state.db')], { stdio: 'pipe' });
+    children.push(locker);
+    await once(locker.stdout, 'data');
+    await until(() => lines.length > 1, WAIT_MS);
+    expect(JSON.parse(lines[1] ?? '')).toEqual({ ended: { code: 'OWNERSHIP_LOST' } });
+    const before = state();
+    // The next program is refused.
+    await once(child, 'exit');
+    expect([lines.length, await statusOf()]).toEqual([2, 'interrupted']);
+    expect(state()).toEqual(before);
+    locker.stdin.end();
+    const note = { description: 'Notes a text', inputSchema: { type: 'object' }, run: () => null };
+    const next = await createToolwright({ dataDir, sandbox: 'quickjs', tools: { desk: { tools: { note } } } });
+    opened.push(next);
+    const resumed = next.executions.resume(id);
+    await until(() => state().journal.length > before.journal.length, WAIT_MS);
+    expect(state().journal.startsWith(before.journal)).toBe(true);
+    await next.executions.cancel(id);
+    // A call without an answer makes it ask for the outcome.
+    expect((await resumed).status).toMatch(/^(stopped|suspended)$/);
   },
   TIMEOUT_MS,
 );

@@ -171,6 +171,8 @@ function leaseOf({ id, isHeld, ageMs }: RowLease, ttlMs: number, renew: () => Pr
     check,
     isOld,
     async confirm() {
+      // An expired lease stays so: its renewal would only wait for a locked file.
+      check();
       if (isOld()) await renew();
       check();
     },

@@ -82,3 +82,17 @@ it('judges no lease by a renewal that began before it was taken', async () => {
   await renewing;
   expect([again.isHeld(), lost]).toEqual([true, []]);
 });
+
+it('renews once for many calls at once', async () => {
+  let renewals = 0;
+  const leases = openRowLeases({
+    ttlMs: TTL_MS,
+    renew: async () => {
+      renewals++;
+      return [];
+    },
+  });
+  leases.add({ id: 'row', fence: '1', sinceMs: monotonicMs() });
+  await Promise.all([leases.renew(), leases.renew()]);
+  expect(renewals).toBe(1);
+});

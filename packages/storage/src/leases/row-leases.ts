@@ -66,6 +66,7 @@ export function openRowLeases({ owner = randomUUID(), ttlMs, everyMs, renew, kee
   let timer: NodeJS.Timeout | undefined;
   let isClosed = false;
   let isRenewing = false;
+  let renewing: Promise<void> | undefined;
   let reportedMs = monotonicMs();
 
   const report = ({ atMs, ids, rows }: RenewalReport) => {
@@ -130,7 +131,13 @@ export function openRowLeases({ owner = randomUUID(), ttlMs, everyMs, renew, kee
       changed();
       return lease;
     },
-    renew: () => renewHere(true),
+    renew() {
+      // Many calls at once need one renewal: while a file is locked, each would wait for itself.
+      renewing ??= renewHere(true).finally(() => {
+        renewing = undefined;
+      });
+      return renewing;
+    },
     close() {
       isClosed = true;
       clearInterval(timer);
