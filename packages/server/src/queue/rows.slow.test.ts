@@ -8,6 +8,7 @@ import { temporaryFolder } from '../../../../test/fixtures/bridge-host.ts';
 import { needsPostgres, startPostgres, type TestPostgres } from '../../../../test/fixtures/postgres.ts';
 import { claim, claimOne, submitted } from '../../../../test/suites/queues/case.ts';
 import { queueCases, runQueueCase, SUITE_LEASE_MS } from '../../../../test/suites/queues.ts';
+import { openDriver } from '../../../storage/src/sqlite/sqlite-driver.ts';
 import { rowQueue } from './rows.ts';
 
 /** Opens the tables of one machine or of a cluster as another process does. */
@@ -113,6 +114,50 @@ describe('sqlite', () => {
   checkQueue(async () => {
     const path = join(temporaryFolder(), 'state.db');
     return () => openSqlite(path);
+  });
+
+  // Each ends with the failure: SQLite is opened again then.
+  it.each([
+    ['full', 'pragma max_page_count = 1', /^The disk of the SQLite store .*state\.db is full \(.*\)\. Free space/],
+    ['read-only', 'pragma query_only = 1', /readonly database\. Make .*state\.db and its folder writable\./],
+  ])('refuses each change while the disk is %s, and keeps what it has acknowledged', async (_state, limit, message) => {
+    const database = openSqlite(join(temporaryFolder(), 'state.db'));
+    await using queue = rowQueue({ database, key: randomBytes(32) });
+    const large = 'x'.repeat(200_000);
+    const refused = async (change: () => Promise<unknown>) => {
+      await database.write(limit);
+      await expect(change()).rejects.toMatchObject({
+        code: 'STORE_UNAVAILABLE',
+        message: expect.stringMatching(message),
+      });
+    };
+    const id = await submitted(queue);
+    const other = randomUUID();
+    await refused(() => submitted(queue, { id: other, request: large }));
+    expect(await queue.outcomes([id, other])).toMatchObject([{ id, state: 'ready' }]);
+    const work = await claimOne(queue);
+    await refused(() => queue.finish(work, large));
+    expect(await queue.counts()).toMatchObject({ ready: 0, running: 1 });
+    expect(await queue.finish(work, large)).toBe(true);
+    expect(await queue.outcomes([id])).toMatchObject([{ state: 'ended', result: large }]);
+  });
+
+  it('refuses each change while another process has locked the file, which loses nothing', async () => {
+    const path = join(temporaryFolder(), 'state.db');
+    const database = openSqlite(path, { waitMs: 50 });
+    await using queue = rowQueue({ database, key: randomBytes(32) });
+    const id = await submitted(queue);
+    const work = await claimOne(queue);
+    const lock = openDriver(path);
+    lock.exec('BEGIN EXCLUSIVE');
+    const message = `The SQLite store was locked for 50 ms. End the other process that writes to ${path}.`;
+    const other = randomUUID();
+    const changes = [() => submitted(queue, { id: other }), () => queue.finish(work, 'done')];
+    for (const change of changes) await expect(change()).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE', message });
+    lock.exec('ROLLBACK');
+    expect(await queue.outcomes([id, other])).toMatchObject([{ id, state: 'running' }]);
+    expect(await queue.finish(work, 'done')).toBe(true);
+    lock.close();
   });
 });
 

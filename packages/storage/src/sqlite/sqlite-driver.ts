@@ -28,6 +28,15 @@ export function openDriver(path: string): Driver {
   return withLists(new Libsql(path));
 }
 
+/** Ends a failed transaction. SQLite ends some by itself, as on a full disk. */
+export function rollBack(driver: Driver): void {
+  try {
+    driver.exec('ROLLBACK');
+  } catch {
+    // There is none.
+  }
+}
+
 /** libsql reads bytes that are the only value of a statement as a list of values. So it gets a list of values. */
 function withLists(driver: Driver): Driver {
   return {

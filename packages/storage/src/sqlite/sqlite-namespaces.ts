@@ -1,5 +1,5 @@
 import { expiry, type Lifetime } from '../store.ts';
-import type { Driver, Statement } from './sqlite-driver.ts';
+import { type Driver, rollBack, type Statement } from './sqlite-driver.ts';
 
 /** A row of the table `namespaces` that has not expired. */
 export interface Namespace {
@@ -73,7 +73,7 @@ export function openNamespaces(database: Driver): Namespaces {
         database.exec('COMMIT');
         return result;
       } catch (error) {
-        database.exec('ROLLBACK');
+        rollBack(database);
         throw error;
       }
     },

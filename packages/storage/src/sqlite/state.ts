@@ -1,7 +1,7 @@
 import { monotonicMs, startedMs, thisMachine } from '../machine-clock.ts';
 import { unavailable } from '../store.ts';
 import { type SqliteStatement, sqliteStatement } from './dialect.ts';
-import { type Driver, openDriver, type Statement, toBuffer } from './sqlite-driver.ts';
+import { type Driver, openDriver, rollBack, type Statement, toBuffer } from './sqlite-driver.ts';
 import { STATE_MIGRATIONS } from './state-tables.ts';
 
 /** The tables of `state.db`, opened. All methods raise the errors of SQLite. */
@@ -74,7 +74,7 @@ function upgrade(driver: Driver, path: string): void {
     driver.exec(`PRAGMA user_version = ${STATE_MIGRATIONS.length}`);
     driver.exec('COMMIT');
   } catch (error) {
-    driver.exec('ROLLBACK');
+    rollBack(driver);
     throw error;
   }
 }
@@ -116,8 +116,9 @@ function stateOf(driver: Driver, offsetMs: number): State {
     exec: (sql) => void driver.exec(sql),
     close() {
       statements.clear();
+      // One library closes the file later: a transaction would keep its lock, and a copy of the file would lack the last writes.
+      rollBack(driver);
       try {
-        // One library closes the file later: the log would still have the last writes, and a copy of the file alone would not.
         driver.exec('PRAGMA wal_checkpoint(TRUNCATE)');
       } catch {
         // Another process reads the log, or the file is damaged.
