@@ -16,4 +16,4 @@ export { invalidServer } from './servers/invalid-server.ts';
 export { serverKeyOf } from './servers/server-key.ts';
 export { invalidArguments, listProblems, type Problem, propertyPath } from './tools/argument-problems.ts';
 export { measureTool } from './tools/usable-tool.ts';
-export { callerContext, failSpan, inSpan, type TraceFields, traceFields } from './tracing.ts';
+export { callerContext, failSpan, inSpan, isTraced, type TraceFields, traceFields } from './tracing.ts';

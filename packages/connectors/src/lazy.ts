@@ -45,7 +45,8 @@ export function lazyConnector({ name, description }: LazyConnectorFacts, load: (
     },
     status: () => connector?.status() ?? { state: isClosed ? 'closed' : 'idle', starts: 0 },
     tools: async () => (connector ?? (await use())).tools(),
-    call: async (tool, args, options) => (connector ?? (await use())).call(tool, args, options),
+    call: (tool, args, options) =>
+      connector ? connector.call(tool, args, options) : use().then((loaded) => loaded.call(tool, args, options)),
     cancelPaused: async (tool, state, options) => (connector ?? (await use())).cancelPaused?.(tool, state, options),
     probe: async () => connector?.probe?.(),
     onToolsChanged(listener) {

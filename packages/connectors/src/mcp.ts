@@ -22,7 +22,7 @@ import {
 } from './servers/server-config.ts';
 import type { ToolDefinition } from './tools/tool.ts';
 import { isAllowed } from './tools/tool-filter.ts';
-import { describeSpan } from './tracing.ts';
+import { describeSpan, isTraced } from './tracing.ts';
 
 /** More options of {@link mcpConnector}, for connections with logins. */
 interface OwnOptions extends McpConnectorOptions {
@@ -115,22 +115,19 @@ class McpConnector implements Connector {
 
   async call(tool: string, args: Readonly<Record<string, unknown>>, options: ToolCallOptions = {}): Promise<unknown> {
     const { signal, onInput, onResult, userId, timeoutMs = this.#timeoutMs } = options;
-    if (!isAllowed(tool, this.#config.tools)) {
+    const { tools } = this.#config;
+    if (tools && !isAllowed(tool, tools)) {
       throw new ToolwrightError('UNKNOWN_TOOL', `mcpServers.${this.name}.tools does not allow ${tool}.`);
     }
     const connection = this.#connection.ready(signal) ?? (await this.#connection.for({ tool, signal }));
     const { client } = connection;
     const isSdkCall = !client.sendsCalls && client.getProtocolEra() === 'modern';
     const definition = isSdkCall ? await this.#definitionFor(tool) : undefined;
-    describeSpan({
-      'mcp.method.name': 'tools/call',
-      'mcp.protocol.version': connection.protocol,
-      'network.transport': 'command' in this.#config ? 'pipe' : 'tcp',
-    });
+    if (isTraced()) this.#describeCall(connection);
     const maxTimeoutMs = Math.max(timeoutMs, this.#config.maxTimeoutMs ?? DEFAULT_MAX_CALL_TIMEOUT_MS);
     const clock = startClock(timeoutMs, signal, maxTimeoutMs);
     const call: CallInFlight = { clock, onInput, userId, questions: 0 };
-    const leave = this.#connection.count(connection);
+    this.#connection.count(connection, 1);
     try {
       const turn = this.#calls.enter(call);
       if (turn) await turn;
@@ -159,12 +156,22 @@ class McpConnector implements Connector {
     } finally {
       clock.close();
       this.#calls.leave(call);
-      leave();
+      this.#connection.count(connection, -1);
     }
+  }
+
+  #describeCall({ protocol }: OpenConnection): void {
+    describeSpan({
+      'mcp.method.name': 'tools/call',
+      'mcp.protocol.version': protocol,
+      'network.transport': 'command' in this.#config ? 'pipe' : 'tcp',
+    });
   }
 
   /** Returns the data of a tool: of one that has sent several elements of a list, one element and none are a list too. */
   #asList(tool: string, result: CallResult, data: unknown): unknown {
+    const { content = [], structuredContent } = result;
+    if (structuredContent !== undefined) return data;
     if (sendsElements(result)) {
       if (!this.#listing.has(tool))
         this.#connection.log(
@@ -173,8 +180,7 @@ class McpConnector implements Connector {
       this.#listing.add(tool);
       return data;
     }
-    const { content = [], structuredContent } = result;
-    if (!this.#listing.has(tool) || structuredContent !== undefined || content.length > 1) return data;
+    if (!this.#listing.has(tool) || content.length > 1) return data;
     return content.length === 0 ? [] : [data];
   }
 
@@ -200,7 +206,7 @@ class McpConnector implements Connector {
   /** Runs a request about resources or prompts on the connection. */
   readonly #use: McpContextOptions['use'] = async (label, { signal }, work) => {
     const connection = await this.#connection.for({ tool: label, signal });
-    const leave = this.#connection.count(connection);
+    this.#connection.count(connection, 1);
     try {
       const answer = await this.#connection.deliver(
         connection,
@@ -212,7 +218,7 @@ class McpConnector implements Connector {
     } catch (error) {
       throw this.#connection.failure(error, connection, { tool: label, timeoutMs: this.#timeoutMs, signal });
     } finally {
-      leave();
+      this.#connection.count(connection, -1);
     }
   };
 

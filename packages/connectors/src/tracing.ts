@@ -36,9 +36,7 @@ const NO_SPAN = trace.wrapSpanContext(INVALID_SPAN_CONTEXT);
  * process it only runs `work`.
  */
 export function inSpan<T>(name: string, options: SpanOptions, work: (span: Span) => Promise<T>): Promise<T> {
-  const provider = trace.getTracerProvider();
-  // A program without an SDK would create three objects per span for nothing.
-  if (provider instanceof ProxyTracerProvider && !provider.getDelegateTracer(TRACER)) return work(NO_SPAN);
+  if (!isTraced()) return work(NO_SPAN);
   const { parent = context.active(), kind, attributes } = options;
   const settings = { kind, attributes };
   const span = trace.getTracer(TRACER).startSpan(name, settings, parent);
@@ -53,6 +51,12 @@ export function inSpan<T>(name: string, options: SpanOptions, work: (span: Span)
       span.end();
     }
   });
+}
+
+/** Returns whether this process has an OpenTelemetry SDK. A span without one would create three objects for nothing. */
+export function isTraced(): boolean {
+  const provider = trace.getTracerProvider();
+  return !(provider instanceof ProxyTracerProvider) || provider.getDelegateTracer(TRACER) !== undefined;
 }
 
 /** Marks a span as failed. `errorType` is an error code, not a message. */

@@ -31,7 +31,7 @@ export { safeListener } from './bridge/listener.ts';
 export type { BridgeFault } from './bridge/protocol.ts';
 export { calledServer, leadingTexts, operationOf } from './bridge/request.ts';
 export { GUEST_RUNTIME_CODES } from './bridge/runtime-codes.ts';
-export { createSlots } from './bridge/slots.ts';
+export { createSlots, type Slots } from './bridge/slots.ts';
 
 // The API of programs.
 

@@ -123,10 +123,9 @@ export class ServerConnection implements AsyncDisposable {
     return this.#opening;
   }
 
-  /** Counts a request on a connection. Call the returned function at its end: a lost connection is closed after its last request. */
-  count(connection: OpenConnection): () => void {
-    this.#add(connection, 1);
-    return () => this.#add(connection, -1);
+  /** Counts a request on a connection: 1 at its start and -1 at its end. A lost connection is closed after its last request. */
+  count(connection: OpenConnection, change: 1 | -1): void {
+    this.#inFlight.set(connection, (this.#inFlight.get(connection) ?? 0) + change);
   }
 
   /** Sends a request again with more scopes when the server refuses it for missing ones: it has executed nothing then. */
@@ -167,11 +166,11 @@ export class ServerConnection implements AsyncDisposable {
       if (error instanceof HttpRefusal && error.status >= 500 && !(await request.isRepeatable?.())) throw error;
       this.log('does not know the session any more; a new one is opened');
       const next = await this.for(request);
-      const leave = this.count(next);
+      this.count(next, 1);
       try {
         return await send(next).catch((second) => this.#sendWhenReady(request, () => send(next), second));
       } finally {
-        leave();
+        this.count(next, -1);
       }
     }
   }
@@ -347,10 +346,6 @@ export class ServerConnection implements AsyncDisposable {
 
   #running(connection: OpenConnection): number {
     return this.#inFlight.get(connection) ?? 0;
-  }
-
-  #add(connection: OpenConnection, change: number): void {
-    this.#inFlight.set(connection, this.#running(connection) + change);
   }
 
   #closedError(): ToolwrightError {

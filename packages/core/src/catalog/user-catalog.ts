@@ -65,8 +65,8 @@ export interface ToolCatalog {
   describe(id: string, detail?: Detail, language?: ToolLanguage, category?: string): Promise<string>;
   /** Returns the text of {@link describe} for `docs`, with the tool or the server that it is about. */
   details(name: string, language?: ToolLanguage, category?: string): Promise<SubjectDetails>;
-  /** Returns a tool and its connector. Raises `UNKNOWN_TOOL` like {@link tool}, with a signature in `language`. */
-  resolve(id: string, language?: ToolLanguage): Promise<ResolvedTool>;
+  /** Returns a tool and its connector, at once if its server has listed it. Raises `UNKNOWN_TOOL` like {@link tool}, with a signature in `language`. */
+  resolve(id: string, language?: ToolLanguage): ResolvedTool | Promise<ResolvedTool>;
   /**
    * Returns the source of a server's guest module, JavaScript unless the language is Python. A server is named by its own
    * name, its slug, or in Python its module. Raises `UNKNOWN_SERVER` with similar names.
@@ -183,10 +183,15 @@ export function createUserCatalog(parts: CatalogParts, types: OwnTypes = NO_TYPE
       const text = subjectText(found, 'docs', writers[language]);
       return 'tool' in found ? { text, tool: found.tool } : { text, server: found.server };
     },
-    async resolve(id, language = 'typescript') {
-      const tool = await lookup.find(id, language);
-      const { connector } = servers.find(tool.server);
-      return { tool, connector, writer: writers[language] };
+    resolve(id, language = 'typescript') {
+      const writer = writers[language];
+      const known = tools.byId(id);
+      const home = known && servers.named(known.server);
+      if (known && home?.fresh() && !types.ready()) return { tool: known, connector: home.connector, writer };
+      return lookup.find(id, language).then((tool) => {
+        const { connector } = servers.find(tool.server);
+        return { tool, connector, writer };
+      });
     },
     async module(name, language = 'typescript') {
       const listed = await lookup.listedTools(name, language);

@@ -11,9 +11,9 @@ it('lists records by number, unanswered until they are closed', () => {
     { number: 1, tool: 't__a', ...OPEN },
     { number: 3, tool: 't__c', ...OPEN },
   ]);
-  third.setArgumentBytes(2);
-  third.setResultBytes(4);
-  third.close('answered');
+  third.argumentBytes = 2;
+  third.resultBytes = 4;
+  records.close(third, 'answered');
   expect(records.list()[1]).toEqual({
     number: 3,
     tool: 't__c',
@@ -29,7 +29,7 @@ it('keeps the code of a failed call, and a list does not change later', () => {
   const records = createRecords();
   const record = records.open({ number: 1, tool: 't__a' });
   const before = records.list();
-  record.close('failed', 'TOOL_FAILED');
+  records.close(record, 'failed', 'TOOL_FAILED');
   expect(before).toEqual([{ number: 1, tool: 't__a', ...OPEN }]);
   expect(records.list()).toMatchObject([{ status: 'failed', code: 'TOOL_FAILED' }]);
 });

@@ -45,34 +45,30 @@ export interface CallJournal {
   resend(number: number): void;
   /** Writes the result or the error of a call; `result` is JSON text. */
   end(entry: { number: number; request?: number | undefined; ok: boolean; result: string }): void;
-  /** Resolves when the entries before are as safe as the durability asks. Raises `JOURNAL_UNSAFE`. */
-  flushed(): Promise<void>;
+  /** Resolves when the entries before are as safe as the durability asks; undefined if they are. Raises `JOURNAL_UNSAFE`. */
+  flushed(): Promise<void> | undefined;
 }
 
 /** The record of a running call. It is `unanswered` until it is closed. */
-export interface OpenRecord {
-  setArgumentBytes(bytes: number): void;
-  setResultBytes(bytes: number): void;
-  setNextPage(field: string): void;
-  /** Sets the status, the duration and, for a failed call, the code of the error. */
-  close(status: 'answered' | 'failed', code?: string): void;
-}
+export type OpenRecord = { -readonly [Key in keyof ToolCallRecord]: ToolCallRecord[Key] };
 
 /** The records of one execution. */
 export interface CallRecords {
   open(call: { readonly number: number; readonly tool: string }): OpenRecord;
+  /** Sets the status, the duration and, for a failed call, the code of the error. */
+  close(record: OpenRecord, status: 'answered' | 'failed', code?: string): void;
   /** Returns all records, ordered by number. */
   list(): readonly ToolCallRecord[];
 }
 
 /** Creates a list of records. `earlier` are those of an execution that is continued. */
 export function createRecords(earlier: readonly ToolCallRecord[] = []): CallRecords {
-  const records: Mutable<ToolCallRecord>[] = [];
+  const records: OpenRecord[] = [];
+  const starts: number[] = [];
   for (const record of earlier) records[record.number - 1] = { ...record };
   return {
     open({ number, tool }) {
-      const started = performance.now();
-      const record: Mutable<ToolCallRecord> = {
+      const record: OpenRecord = {
         number,
         tool,
         status: 'unanswered',
@@ -81,25 +77,18 @@ export function createRecords(earlier: readonly ToolCallRecord[] = []): CallReco
         resultBytes: 0,
       };
       records[number - 1] = record;
-      return {
-        setArgumentBytes(bytes) {
-          record.argumentBytes = bytes;
-        },
-        setResultBytes(bytes) {
-          record.resultBytes = bytes;
-        },
-        setNextPage(field) {
-          record.nextPage = field;
-        },
-        close(status, code) {
-          record.status = status;
-          record.durationMs = Math.round((performance.now() - started) * 1_000) / 1_000;
-          if (code !== undefined) record.code = code;
-        },
-      };
+      starts[number - 1] = performance.now();
+      return record;
     },
-    list: () => records.filter(Boolean).map((record) => ({ ...record })),
+    close(record, status, code) {
+      record.status = status;
+      record.durationMs = Math.round((performance.now() - (starts[record.number - 1] ?? 0)) * 1_000) / 1_000;
+      if (code !== undefined) record.code = code;
+    },
+    list() {
+      const list: ToolCallRecord[] = [];
+      for (const record of records) if (record) list.push({ ...record });
+      return list;
+    },
   };
 }
-
-type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };

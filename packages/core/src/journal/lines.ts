@@ -21,8 +21,8 @@ export interface JournalLines {
   write(entry: string, members: object, ...rest: readonly string[]): number;
   /** Writes an entry with the next one, or {@link SOON_MS} later. Raises the errors of {@link write} for an entry that is too long to wait. */
   writeSoon(entry: string, members: object, ...rest: readonly string[]): void;
-  /** Writes the entries that wait. Resolves when the entries before are as safe as the durability asks. Raises `JOURNAL_UNSAFE`. */
-  flushed(): Promise<void>;
+  /** Writes the entries that wait. Resolves when the entries before are as safe as the durability asks; undefined if they are. Raises `JOURNAL_UNSAFE`. */
+  flushed(): Promise<void> | undefined;
   close(): void;
 }
 
@@ -102,9 +102,9 @@ export function openLines(
         if (!isClosed) tryTo(flush);
       }, SOON_MS);
     },
-    async flushed() {
-      if (!isClosed) flush();
-      await sink.flushed();
+    flushed() {
+      if (!isClosed && held !== '') flush();
+      return sink.flushed();
     },
     close() {
       tryTo(flush);

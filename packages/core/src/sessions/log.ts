@@ -56,6 +56,10 @@ const MAX_CALLS = 100;
 /** Returns the log entry of an execution that ends now. */
 export function sessionEntry(ended: EndedExecution): SessionEntry {
   const { executionId, language, source, outcome, calls, files, ms } = ended;
+  const logged: LoggedCall[] = [];
+  for (const { tool, status, durationMs } of calls.slice(0, MAX_CALLS)) {
+    logged.push({ tool, ok: status === 'answered', ms: Math.round(durationMs) });
+  }
   return {
     at: new Date().toISOString(),
     execution: executionId,
@@ -63,9 +67,7 @@ export function sessionEntry(ended: EndedExecution): SessionEntry {
     code: shorten(source, MAX_CODE_CHARACTERS),
     status: outcome.status,
     ...outcomeFields(outcome),
-    calls: calls
-      .slice(0, MAX_CALLS)
-      .map(({ tool, status, durationMs }) => ({ tool, ok: status === 'answered', ms: Math.round(durationMs) })),
+    calls: logged,
     callCount: calls.length,
     files,
     ms: Math.round(ms),

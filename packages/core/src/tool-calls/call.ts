@@ -1,11 +1,13 @@
 import type { InputOptions, SamplingInput, ToolCallOptions, ToolLanguage } from '@toolwright/connectors';
 import type { Redactor } from '@toolwright/pii/internal';
+import type { Room } from '@toolwright/sandbox';
+import type { Slots } from '@toolwright/sandbox/internal';
 import type { ResolvedTool } from '../catalog/resolved-tool.ts';
 import type { UserCatalog } from '../catalog/user-catalog.ts';
 import type { ExecutionOrigins } from '../config/policy/origins/origins.ts';
 import type { ShownOrigin } from '../config/policy/origins/words.ts';
 import type { Limits } from '../config/sections/limits.ts';
-import type { CallJournal, OpenRecord } from '../journal/call-record.ts';
+import type { CallJournal, CallRecords, OpenRecord } from '../journal/call-record.ts';
 import type { DecisionEntry, PauseEntry, PlanEntry, QuestionEntry } from '../journal/entries.ts';
 import type { CallScope } from './policy/call-scope.ts';
 import type { Decision, ExecutionPolicy } from './policy/create-policy.ts';
@@ -116,7 +118,7 @@ export interface ToolProgress {
 /** The tools that a program names in its text. */
 export interface NamedTools {
   /** Returns whether the text names a tool: by its whole name, by its server and its own name, or by its function. */
-  isNamed(tool: ResolvedTool['tool']): Promise<boolean>;
+  isNamed(tool: ResolvedTool['tool']): boolean | Promise<boolean>;
 }
 
 /** The calls of a dry run. */
@@ -140,7 +142,9 @@ export interface ToolCallContext {
   /** Finds the server of a request about a resource. Without it, such a request is an unknown tool. */
   readonly resources?: Pick<Resources, 'resolve'> | undefined;
   readonly journal: CallJournal;
-  readonly redactor: Pick<Redactor, 'restoreArguments' | 'redactResult' | 'redact' | 'redactForJournal'>;
+  /** Called immediately before a call is journalled and sent. An error that it throws refuses the call. */
+  readonly beforeCall?: (() => void) | undefined;
+  readonly redactor: Redactor;
   readonly limits: Pick<Limits, 'callArgumentBytes' | 'callResultBytes' | 'depth'>;
   /** The language of the program. Errors contain signatures in it. */
   readonly language: ToolLanguage;
@@ -157,7 +161,8 @@ export interface ToolCallContext {
   /** Aborted when the execution ends. */
   readonly signal: AbortSignal;
   /** Receives the sizes of this call. */
-  readonly record: Pick<OpenRecord, 'setArgumentBytes' | 'setResultBytes' | 'setNextPage'>;
+  readonly record: OpenRecord;
+  readonly records: CallRecords;
   /** Asks a person about the call. */
   readonly ask: AskPerson;
   /** Starts a login of the user to a server. Without it, a missing login is an error of the call. */
@@ -175,9 +180,11 @@ export interface ToolCallContext {
   /** Present for an execution under the approval of a dry run. */
   readonly approved?: ApprovedCalls | undefined;
   /** Raises `PII_DENIED` for a call that was computed from the text of placeholders. Default: all calls are sent. */
-  readonly requireUncomputed?: ((sent: SentCall) => Promise<void>) | undefined;
+  readonly requireUncomputed?: ((sent: SentCall) => Promise<void> | undefined) | undefined;
   /** Adds a warning to the logs of the execution, one of each kind. It is redacted there. Default: the kind is the text. */
   readonly warn: (text: string, kind?: string) => void;
-  /** Runs work on the result of this call when no other result is being processed. */
-  readonly inTurn: (work: () => Promise<string>) => Promise<string>;
+  /** One result of the execution is processed at a time. */
+  readonly results: Slots;
+  /** Resolves when the guest has room for a result; undefined if it has. */
+  readonly room: Room;
 }

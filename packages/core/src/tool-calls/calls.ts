@@ -1,13 +1,12 @@
 import { setMaxListeners } from 'node:events';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { callLeft } from '@toolwright/connectors';
 import type { Room } from '@toolwright/sandbox';
 import { createSlots } from '@toolwright/sandbox/internal';
 import type { Limits } from '../config/sections/limits.ts';
 import { ToolwrightError } from '../errors.ts';
-import { type CallJournal, createRecords, type ToolCallRecord } from '../journal/call-record.ts';
+import { createRecords, type ToolCallRecord } from '../journal/call-record.ts';
 import type { Arguments, EarlierCall, ToolCall, ToolCallContext, ToolProgress } from './call.ts';
-import { isLong, limitName } from './limit.ts';
+import { limitName } from './limit.ts';
 import { runToolCall } from './pipeline.ts';
 
 /** Warnings about the results of one execution. */
@@ -28,34 +27,18 @@ export interface ToolCalls {
   close(isLeft?: boolean): void;
 }
 
-export interface ToolCallsOptions
-  extends Pick<
-    ToolCallContext,
-    | 'catalog'
-    | 'resources'
-    | 'journal'
-    | 'redactor'
-    | 'language'
-    | 'userId'
-    | 'clientHeaders'
-    | 'names'
-    | 'policy'
-    | 'origins'
-    | 'ask'
-    | 'startLogin'
-    | 'onTaskWait'
-    | 'inputs'
-    | 'dryRun'
-    | 'approved'
-    | 'requireUncomputed'
-  > {
+/** The parts of an execution that all its calls need. */
+type SharedContext = Omit<
+  ToolCallContext,
+  'signal' | 'records' | 'record' | 'results' | 'room' | 'isRaw' | 'warn' | 'onToolProgress'
+>;
+
+export interface ToolCallsOptions extends SharedContext {
   readonly limits: Limits;
   /** Receives warnings about results, each once. */
   readonly onWarning: (text: string) => void;
   /** Called when the program makes more calls than `limits.toolCalls`. */
   readonly onTooMany: () => void;
-  /** Called immediately before a call is journalled and sent. An error that it throws refuses the call. */
-  readonly beforeCall?: (() => void) | undefined;
   /** Receives each progress report of a tool. */
   readonly onToolProgress?:
     | ((report: ToolProgress & { readonly call: number; readonly tool: string }) => void)
@@ -63,7 +46,7 @@ export interface ToolCallsOptions
   /** The calls of an execution that is continued. */
   readonly earlier?: EarlierCalls | undefined;
   /** Called when a call starts. */
-  readonly onCall?: (call: { readonly number: number; readonly tool: string }) => void;
+  readonly onCall?: ((call: { readonly number: number; readonly tool: string }) => void) | undefined;
 }
 
 /** The calls of an execution before it was continued. */
@@ -78,43 +61,27 @@ export interface EarlierCalls {
 
 /** Creates the tool calls of one execution: numbers and records them, and runs at most `limits.parallelCalls` at once. */
 export function createToolCalls(options: ToolCallsOptions): ToolCalls {
-  const { limits, earlier, onTooMany, onCall } = options;
+  const { limits, earlier, onTooMany, onCall, onToolProgress } = options;
   const records = createRecords(earlier?.records);
   const callSlots = createSlots(limits.parallelCalls);
-  const resultSlots = createSlots(1);
   const ending = new AbortController();
   const { signal } = ending;
   // Every running call listens, and limits.parallelCalls bounds their number.
   setMaxListeners(0, signal);
-  const context = {
-    ...contextOf(options),
-    journal: guarded(options.journal, options.beforeCall),
-    signal,
-    warn: createWarnings(options.onWarning),
-  };
+  const warn = createWarnings(options.onWarning);
+  const shared = { ...options, signal, warn, records, results: createSlots(1) };
 
-  const run = async (call: ToolCall, room: Room, isRaw?: boolean): Promise<string> => {
+  const run = async (call: ToolCall, room: Room, isRaw: boolean | undefined): Promise<string> => {
     signal.throwIfAborted();
+    const { number, tool } = call;
     const record = records.open(call);
-    onCall?.({ number: call.number, tool: call.tool });
-    const inTurn = (work: () => Promise<string>) =>
-      resultSlots.run(async () => {
-        const space = room();
-        if (space) await space;
-        signal.throwIfAborted();
-        const text = await work();
-        record.close('answered');
-        if (isLong(text)) await nextTurn();
-        return text;
-      });
+    onCall?.({ number, tool });
+    const onProgress = onToolProgress && ((report: ToolProgress) => onToolProgress({ call: number, tool, ...report }));
     try {
-      const answer = call.earlier?.answer;
-      if (answer) return await inTurn(async () => answerOf(answer));
-      const onToolProgress = progressOf(call, options);
-      return await runToolCall(call, { ...context, record, inTurn, isRaw, onToolProgress });
+      return await runToolCall(call, { ...shared, record, room, isRaw, onToolProgress: onProgress });
     } catch (error) {
       const code = error instanceof ToolwrightError ? error.code : 'INTERNAL';
-      if (!signal.aborted) record.close('failed', code);
+      if (!signal.aborted) records.close(record, 'failed', code);
       throw error;
     }
   };
@@ -129,47 +96,21 @@ export function createToolCalls(options: ToolCallsOptions): ToolCalls {
         onTooMany();
         throw tooManyCalls(limits.toolCalls);
       }
-      return callSlots.run(async () => {
+      const turn = callSlots.enter();
+      if (turn) await turn;
+      try {
         const space = room();
         if (space) await space;
-        return run({ number, tool, args, request, earlier: before }, room, isRaw);
-      });
+        return await run({ number, tool, args, request, earlier: before }, room, isRaw);
+      } finally {
+        callSlots.leave();
+      }
     },
     records: records.list,
     close(isLeft = false) {
       callSlots.close();
       ending.abort(isLeft ? callLeft() : new ToolwrightError('CANCELLED', 'The execution has ended.'));
     },
-  };
-}
-
-function progressOf({ number, tool }: ToolCall, { onToolProgress }: ToolCallsOptions) {
-  return onToolProgress && ((report: ToolProgress) => onToolProgress({ call: number, tool, ...report }));
-}
-
-/** Returns the parts of the options that each call needs. */
-function contextOf(options: ToolCallsOptions) {
-  const { catalog, resources, redactor, limits, language, userId, names } = options;
-  const { clientHeaders, policy, ask, startLogin, onTaskWait, inputs, dryRun, approved } = options;
-  const { requireUncomputed, origins } = options;
-  return {
-    catalog,
-    resources,
-    redactor,
-    limits,
-    language,
-    userId,
-    clientHeaders,
-    names,
-    policy,
-    ask,
-    startLogin,
-    onTaskWait,
-    inputs,
-    dryRun,
-    approved,
-    requireUncomputed,
-    origins,
   };
 }
 
@@ -186,28 +127,4 @@ function createWarnings(onWarning: (text: string) => void): ToolCallContext['war
 function tooManyCalls(most: number): ToolwrightError {
   const message = `The execution made more than ${most} tool calls. Make fewer calls, or split the work over several executions.`;
   return new ToolwrightError('CANCELLED', message);
-}
-
-/** Returns a journal that refuses a call which `beforeCall` refuses. */
-function guarded(journal: CallJournal, beforeCall: (() => void) | undefined): CallJournal {
-  return {
-    begin(call) {
-      beforeCall?.();
-      journal.begin(call);
-    },
-    pause: (entry) => journal.pause(entry),
-    resend(number) {
-      beforeCall?.();
-      journal.resend(number);
-    },
-    end: (answer) => journal.end(answer),
-    flushed: () => journal.flushed(),
-  };
-}
-
-/** Returns the answer that the program did not receive. Raises its error. */
-function answerOf(answer: NonNullable<EarlierCall['answer']>): string {
-  if (answer.ok) return answer.text;
-  const { code, message } = JSON.parse(answer.text);
-  throw new ToolwrightError(code ?? 'INTERNAL', message);
 }

@@ -1,5 +1,5 @@
-import type { Connector, InputOptions, RawResult, ToolCallOptions } from '@toolwright/connectors';
-import { inSpan } from '@toolwright/connectors/internal';
+import type { Connector, InputOptions, RawResult, Tool, ToolCallOptions } from '@toolwright/connectors';
+import { inSpan, isTraced } from '@toolwright/connectors/internal';
 import { ToolwrightError } from '../errors.ts';
 import type { SentCall, ToolCallContext } from './call.ts';
 import { UnredactedError } from './redaction/unredacted-error.ts';
@@ -19,27 +19,34 @@ export async function dispatchCall(
   input: InputOptions = {},
 ): Promise<unknown> {
   signal.throwIfAborted();
-  const attributes = { 'gen_ai.operation.name': 'execute_tool', 'gen_ai.tool.name': tool.id };
   try {
+    const options: ToolCallOptions = {
+      ...input,
+      signal,
+      userId,
+      clientHeaders: connector.clientHeaders && headersFor(connector.clientHeaders, clientHeaders),
+      onProgress: onToolProgress,
+    };
+    const send = (own: ToolCallOptions) =>
+      isTraced()
+        ? inSpan(`execute_tool ${tool.id}`, { attributes: attributesOf(tool) }, () =>
+            connector.call(tool.definition.name, args, own),
+          )
+        : connector.call(tool.definition.name, args, own);
+    if (!isRaw) return (await send(options)) ?? null;
     let whole: RawResult | undefined;
     const onResult = (result: RawResult) => {
       whole = result;
     };
-    const options = {
-      signal,
-      userId,
-      clientHeaders: connector.clientHeaders && headersFor(connector.clientHeaders, clientHeaders),
-      onResult: isRaw ? onResult : undefined,
-      onProgress: onToolProgress,
-      ...input,
-    };
-    const data = await inSpan(`execute_tool ${tool.id}`, { attributes }, () =>
-      connector.call(tool.definition.name, args, options),
-    );
+    const data = await send({ ...options, onResult });
     return whole ?? inForm(data, isRaw);
   } catch (error) {
     throw error instanceof ToolwrightError ? new UnredactedError(error, tool) : error;
   }
+}
+
+function attributesOf({ id }: Tool) {
+  return { 'gen_ai.operation.name': 'execute_tool', 'gen_ai.tool.name': id };
 }
 
 /** Returns those headers of a client that a server needs. */

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { InputAnswer, InputDetails, InputOptions, InputRequest } from '@toolwright/connectors';
+import type { InputAnswer, InputDetails, InputRequest } from '@toolwright/connectors';
 import { ToolwrightError } from '../errors.ts';
 import type { DecisionEntry } from '../journal/entries.ts';
 import type { CallQuestion, QuestionEnd, SentCall, ToolCallContext } from './call.ts';
@@ -30,6 +30,8 @@ interface Attempt {
   hasEnded: boolean;
   /** Called at the end. */
   onEnd?: () => void;
+  /** Settles after the last request. */
+  last?: Promise<unknown>;
 }
 
 interface Answered {
@@ -48,25 +50,28 @@ interface Answered {
 export async function sendWithInputs(sent: SentCall, entries: CallEntries, context: ToolCallContext): Promise<unknown> {
   if (sent.target.connector.neverAsks) return dispatchCall(sent, context);
   const { earlier } = sent.call;
-  const unanswered = unansweredIn(earlier?.state);
+  const unanswered = earlier && unansweredIn(earlier.state);
   const answered: Answered[] = earlier?.pause && unanswered ? [await answerLater(unanswered, { sent, context })] : [];
   if (answered.length > 0) await entries.resend();
   for (let times = 1; ; times++) {
     const attempt: Attempt = { known: [...answered], isReleased: false, isStopped: false, hasEnded: false };
     const paused = times === 1 && !unanswered ? earlier?.state : undefined;
     const result = dispatchCall(sent, context, {
-      onInput: inTurn((request) => ask(request, { attempt, answered, sent, context })),
+      onInput: (request) => askInTurn(request, { attempt, answered, sent, context }),
       onPaused: (state) => entries.pause(state),
       beforeResend: entries.resend,
       paused,
       onTaskWait: context.onTaskWait,
     });
-    const isOk = await result.then(
-      () => true,
-      () => false,
-    );
+    let isOk = true;
+    let data: unknown;
+    try {
+      data = await result;
+    } catch {
+      isOk = false;
+    }
     const { open, isReleased } = attempt;
-    if (!open) return ended(attempt, result);
+    if (!open) return ended(attempt, isOk ? data : result);
     if (isOk && !isReleased) {
       // The server did not need the answer.
       open.settle({ action: 'cancel', by: sent.target.tool.server });
@@ -205,14 +210,12 @@ function answerOf({ action, value }: DecisionEntry): InputAnswer {
   return action === 'decline' ? { action } : CANCEL;
 }
 
-/** Returns a function that answers one request after the other. */
-function inTurn(answer: NonNullable<InputOptions['onInput']>): NonNullable<InputOptions['onInput']> {
-  let last: Promise<unknown> = Promise.resolve();
-  return (request) => {
-    const next = last.then(() => answer(request));
-    last = next.catch(() => undefined);
-    return next;
-  };
+/** Answers one request of an attempt after the other. */
+function askInTurn(request: InputRequest, options: AskOptions): Promise<InputAnswer> {
+  const { attempt } = options;
+  const next = (attempt.last ?? Promise.resolve()).then(() => ask(request, options));
+  attempt.last = next.catch(() => undefined);
+  return next;
 }
 
 function outcomeUnknown({ target: { tool } }: SentCall): ToolwrightError {

@@ -1,9 +1,10 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { partial } from '../../../../test/fixtures/partial.ts';
+import { createRecords } from '../journal/call-record.ts';
 import { limitArguments, limitName, limitResult } from './limit.ts';
 
 function context(limits: { callArgumentBytes?: number; callResultBytes?: number }) {
-  const record = { setArgumentBytes: vi.fn(), setResultBytes: vi.fn(), setNextPage: vi.fn() };
+  const record = createRecords().open(call({}));
   return { limits: { callArgumentBytes: 100, callResultBytes: 100, depth: 3, ...limits }, record };
 }
 
@@ -28,7 +29,7 @@ describe('limitArguments', () => {
       ...call({ a: 'ü' }),
       argumentText: '{"a":"ü"}',
     });
-    expect(allowed.record.setArgumentBytes).toHaveBeenCalledWith(10);
+    expect(allowed.record.argumentBytes).toBe(10);
   });
 
   it('rejects one byte more, and records the size', () => {
@@ -39,20 +40,20 @@ describe('limitArguments', () => {
         message: 'The arguments of t__a have 11 bytes, the limit is 10. Send less at once.',
       }),
     );
-    expect(allowed.record.setArgumentBytes).toHaveBeenCalledWith(11);
+    expect(allowed.record.argumentBytes).toBe(11);
   });
 });
 
 describe('limitResult', () => {
-  it('serialises data of exactly the limit', async () => {
+  it('serialises data of exactly the limit', () => {
     const allowed = context({ callResultBytes: 4 });
-    expect(await limitResult('ü', call({}), partial(allowed))).toEqual({ data: 'ü', text: '"ü"' });
-    expect(allowed.record.setResultBytes).toHaveBeenCalledWith(4);
+    expect(limitResult('ü', call({}), partial(allowed))).toEqual({ data: 'ü', text: '"ü"' });
+    expect(allowed.record.resultBytes).toBe(4);
   });
 
-  it('accepts data of exactly the allowed depth, and rejects one level more', async () => {
-    expect((await limitResult({ a: [[]] }, call({}), partial(context({})))).text).toBe('{"a":[[]]}');
-    await expect(limitResult({ a: [[[]]] }, call({}), partial(context({})))).rejects.toThrow(
+  it('accepts data of exactly the allowed depth, and rejects one level more', () => {
+    expect(limitResult({ a: [[]] }, call({}), partial(context({}))).text).toBe('{"a":[[]]}');
+    expect(() => limitResult({ a: [[[]]] }, call({}), partial(context({})))).toThrow(
       expect.objectContaining({
         code: 'TOOL_RESULT_TOO_LARGE',
         message: expect.stringContaining('deeper than 3 levels'),
@@ -60,14 +61,14 @@ describe('limitResult', () => {
     );
   });
 
-  it('rejects one byte more, and records the size', async () => {
+  it('rejects one byte more, and records the size', () => {
     const allowed = context({ callResultBytes: 4 });
-    await expect(limitResult('üx', call({}), partial(allowed))).rejects.toThrow(
+    expect(() => limitResult('üx', call({}), partial(allowed))).toThrow(
       expect.objectContaining({
         code: 'TOOL_RESULT_TOO_LARGE',
         message: 't__a returned 5 bytes, the limit is 4. The call took effect. Request less, by page or filter.',
       }),
     );
-    expect(allowed.record.setResultBytes).toHaveBeenCalledWith(5);
+    expect(allowed.record.resultBytes).toBe(5);
   });
 });

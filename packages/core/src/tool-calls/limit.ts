@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isNestedDeeperThan } from '@toolwright/connectors/internal';
 import { exactText } from '@toolwright/sandbox/internal';
 import { ToolwrightError } from '../errors.ts';
@@ -27,27 +26,22 @@ export function limitArguments(call: ToolCall, { limits, record }: ToolCallConte
   const argumentText = exactText(call.args);
   const bytes = Buffer.byteLength(argumentText);
   const limit = limits.callArgumentBytes;
-  record.setArgumentBytes(bytes);
+  record.argumentBytes = bytes;
   if (bytes <= limit) return { ...call, argumentText };
   const message = `The arguments of ${call.tool} have ${bytes} bytes, the limit is ${limit}. Send less at once.`;
   throw new ToolwrightError('ARGUMENTS_TOO_LARGE', message);
 }
 
 /** Serialises and measures the data that a tool returned. Raises `TOOL_RESULT_TOO_LARGE`, also for data that is nested too deep. */
-export async function limitResult(
-  data: unknown,
-  { tool }: ToolCall,
-  { limits, record }: ToolCallContext,
-): Promise<LimitedResult> {
+export function limitResult(data: unknown, { tool }: ToolCall, { limits, record }: ToolCallContext): LimitedResult {
   if (isNestedDeeperThan(data, limits.depth)) {
     const message = `${tool} returned data that is nested deeper than ${limits.depth} levels. The call took effect. Request less.`;
     throw new ToolwrightError('TOOL_RESULT_TOO_LARGE', message);
   }
   const text = exactText(data);
-  if (isLong(text)) await nextTurn();
   const bytes = Buffer.byteLength(text);
   const limit = limits.callResultBytes;
-  record.setResultBytes(bytes);
+  record.resultBytes = bytes;
   if (bytes <= limit) return { data, text };
   const message = `${tool} returned ${bytes} bytes, the limit is ${limit}. The call took effect. Request less, by page or filter.`;
   throw new ToolwrightError('TOOL_RESULT_TOO_LARGE', message);

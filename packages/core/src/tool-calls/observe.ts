@@ -21,11 +21,16 @@ const NEXT_PAGE = [
   ...['has_more', 'hasMore', 'has_next_page', 'hasNextPage'],
 ] as const;
 
+/** Infers types from results. */
+interface ObservingCatalog {
+  readonly observe: ToolCallContext['catalog']['observe'];
+}
+
 /** Lets the catalog of the user infer the result type of the tool, from redacted data only. */
 export function observeResult(
   { journalValue, journalText }: RedactedResult,
   { tool }: ResolvedTool,
-  { catalog }: { readonly catalog: Pick<ToolCallContext['catalog'], 'observe'> },
+  { catalog }: { readonly catalog: ObservingCatalog },
 ): void {
   catalog.observe(tool, journalValue, hasManyDigits(journalText) && holdsInteger(journalValue));
 }
@@ -33,7 +38,10 @@ export function observeResult(
 /** Returns the name of the field that leads to the next page of a result; undefined for the last page, and for results without pages. */
 export function nextPageOf(data: unknown): string | undefined {
   if (typeof data !== 'object' || data === null || Array.isArray(data)) return undefined;
-  return NEXT_PAGE.find((name) => Object.hasOwn(data, name) && isMore((data as Record<string, unknown>)[name]));
+  for (const name of NEXT_PAGE) {
+    if (Object.hasOwn(data, name) && isMore((data as Record<string, unknown>)[name])) return name;
+  }
+  return undefined;
 }
 
 function isMore(value: unknown): boolean {

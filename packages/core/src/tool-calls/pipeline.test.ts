@@ -1,3 +1,4 @@
+import { createSlots } from '@toolwright/sandbox/internal';
 import { expect, it, vi } from 'vitest';
 import { memoryJournal } from '../../../../test/fixtures/bridge-host.ts';
 import { failureOf } from '../../../../test/fixtures/server.ts';
@@ -5,6 +6,7 @@ import { newRedactor, resolvedTool } from '../../../../test/fixtures/tool-calls.
 import type { RedactorOptions } from '../../../pii/src/redaction/redactor.ts';
 import type { ResolvedTool } from '../catalog/resolved-tool.ts';
 import { ToolwrightError } from '../errors.ts';
+import { createRecords } from '../journal/call-record.ts';
 import type { Arguments, ToolCallContext } from './call.ts';
 import { runToolCall } from './pipeline.ts';
 import { OPEN_POLICY } from './policy/create-policy.ts';
@@ -31,6 +33,7 @@ async function open(
     { inputSchema: SCHEMA },
   );
   const ending = new AbortController();
+  const records = createRecords();
   const context: ToolCallContext = {
     catalog: {
       async resolve() {
@@ -91,12 +94,13 @@ async function open(
       isReadOnly: () => false,
     },
     signal: ending.signal,
-    record: {
-      setArgumentBytes: () => effects.push('limit'),
-      setResultBytes: () => effects.push('limit'),
-      setNextPage: () => undefined,
-    },
-    inTurn: (work) => work(),
+    records,
+    record: Object.defineProperties(records.open({ number: 1, tool: 'crm__find' }), {
+      argumentBytes: { set: () => effects.push('limit') },
+      resultBytes: { set: () => effects.push('limit') },
+    }),
+    results: createSlots(1),
+    room: () => undefined,
   };
   const run = (args: Arguments) => runToolCall({ number: 1, tool: 'crm__find', args }, context);
   return { run, effects, entries, observed, ending };

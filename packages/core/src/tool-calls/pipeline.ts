@@ -1,17 +1,16 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { ResolvedTool } from '../catalog/resolved-tool.ts';
 import { ToolwrightError } from '../errors.ts';
-import type { SentCall, ToolCall, ToolCallContext } from './call.ts';
+import type { EarlierCall, SentCall, ToolCall, ToolCallContext } from './call.ts';
 import { inForm } from './dispatch.ts';
 import { type CallEntries, openEntries } from './journal.ts';
 import { isLong, limitArguments, limitResult } from './limit.ts';
-import { requireNamed } from './names.ts';
 import { nextPageOf, observeResult, warnAboutResult } from './observe.ts';
 import { dispatchAuthorized, settleLogin } from './policy/authorize.ts';
 import { applyPolicy } from './policy/policy.ts';
 import { rehearseCall } from './policy/rehearse.ts';
 import { redactError, redactResult } from './redaction/redact.ts';
-import { restoreArguments } from './redaction/restore.ts';
-import { resolveAuthorized } from './resolve.ts';
+import { resolveAuthorized, resolveTool } from './resolve.ts';
 import { isResourceCall } from './resources/tools.ts';
 import { exactArguments, validateCall } from './validate.ts';
 
@@ -26,69 +25,121 @@ const OF_HOST: ReadonlySet<string> = new Set([
  * result as JSON text. A call that was sent before the execution was continued has passed the policy: its outcome is settled instead.
  *
  * Validation and policy see values. The journal, the result and errors are redacted. A call that exceeds a limit is not journalled.
- * Nothing is written after the execution has ended.
+ * Nothing is written after the execution has ended. A stage returns a promise only where it waits for something.
  */
 export async function runToolCall(call: ToolCall, context: ToolCallContext): Promise<string> {
+  const { earlier, args } = call;
+  const { answer } = earlier ?? {};
+  if (answer) return inTurn(() => answerOf(answer), context);
   const limited = limitArguments(call, context);
   const entries = openEntries(limited, context);
-  let called: SentCall['target'] | undefined;
+  let target: ResolvedTool | undefined;
   try {
-    const target = await resolveAuthorized(call, context);
-    called = target;
-    await requireNamed(call, target, context);
+    const found = resolveTool(call, context);
+    target = found instanceof Promise ? await resolveAuthorized(found, call, context) : found;
+    const { tool } = target;
+    // A call of an execution that is continued passed this before, except that a login comes before this stage.
+    const isNamed =
+      (earlier !== undefined && earlier.login === undefined) ||
+      context.policy.isReadOnly(tool) ||
+      context.names.isNamed(tool);
+    if (!(isNamed instanceof Promise ? await isNamed : isNamed)) throw unnamed(target, context);
     const needsTurns = isLong(limited.argumentText);
     if (needsTurns) await nextTurn();
-    const restored = exactArguments(limited, await restoreArguments(call, target, context.redactor), target);
+    const { id, server, definition } = tool;
+    const restoring = context.redactor.restoreArguments(args, { tool: id, server, isLocal: definition.isLocal });
+    const restored = exactArguments(limited, restoring instanceof Promise ? await restoring : restoring, target);
     if (needsTurns) await nextTurn();
     // A sent call was valid for the definition of then.
-    if (!call.earlier?.isSent) validateCall(restored, target);
+    if (!earlier?.isSent) validateCall(restored, target);
     if (needsTurns) await nextTurn();
-    const sent = { call, restored, target };
-    const { data, isInvented } = await answerOf(sent, entries, context);
-    return await context.inTurn(async () => {
-      const result = await limitResult(data, call, context);
-      // The schema of a tool is about its data, and not about a whole result.
-      const isData = !isInvented && !context.isRaw && !isResourceCall(call.tool);
-      if (isLong(result.text)) await nextTurn();
-      if (isData) warnAboutResult(result, target, context);
-      const nextPage = nextPageOf(data);
-      if (nextPage !== undefined) context.record.setNextPage(nextPage);
-      const redacted = await redactResult(result, target, context);
-      if (isData) observeResult(redacted, target, context);
-      if (!isInvented) await context.origins?.received(call.number, target.tool, redacted.journalValue);
-      if (isLong(result.text)) await nextTurn();
-      entries.end(redacted);
-      return redacted.guestText;
-    });
+    const sent: SentCall = { call, restored, target };
+    if (context.dryRun) {
+      const { data, isInvented } = await rehearseCall(sent, entries, { ...context, dryRun: context.dryRun });
+      return await inTurn(() => resultOf(data, isInvented, sent, entries, context), context);
+    }
+    const data = await (earlier?.isSent ? settleOutcome : sendCall)(sent, entries, context);
+    return await inTurn(() => resultOf(data, false, sent, entries, context), context);
   } catch (thrown) {
     context.signal.throwIfAborted();
     const redacted = await redactError(thrown, context.redactor);
     await entries.fail(redacted);
     const { error } = redacted;
-    if (!(error instanceof ToolwrightError && OF_HOST.has(error.code))) await context.origins?.sawOther(called?.tool);
-    throw redacted.error;
+    if (!(error instanceof ToolwrightError && OF_HOST.has(error.code))) await context.origins?.sawOther(target?.tool);
+    throw error;
   }
 }
 
-/** Returns the data of the tool. In a dry run, they may be invented. */
-async function answerOf(
-  sent: SentCall,
-  entries: CallEntries,
-  context: ToolCallContext,
-): Promise<{ readonly data: unknown; readonly isInvented: boolean }> {
-  if (context.dryRun) return rehearseCall(sent, entries, { ...context, dryRun: context.dryRun });
-  const data = sent.call.earlier?.isSent ? settleOutcome(sent, entries, context) : sendCall(sent, entries, context);
-  return { data: await data, isInvented: false };
-}
-
-/** Sends a call that the policy allows, after its journal entry. */
+/** Sends a call that the policy allows, after its journal entry: policy ▸ journal ▸ dispatch. */
 async function sendCall(sent: SentCall, entries: CallEntries, context: ToolCallContext): Promise<unknown> {
   const { call, restored, target } = sent;
-  await context.approved?.check(sent);
-  if (context.requireUncomputed && !context.policy.isReadOnly(target.tool)) await context.requireUncomputed(sent);
-  const { limit, origins } = await applyPolicy(call, restored, target, context);
-  await entries.begin({ limit: limit?.key, origins });
+  if (context.approved) await context.approved.check(sent);
+  const checking = context.policy.isReadOnly(target.tool) ? undefined : context.requireUncomputed?.(sent);
+  if (checking) await checking;
+  const allowed = applyPolicy(call, restored, target, context);
+  const begun = entries.begin(allowed instanceof Promise ? await allowed : allowed);
+  if (begun) await begun;
   return dispatchAuthorized(sent, entries, context);
+}
+
+/** Returns the result for the program: limit ▸ redact ▸ observe ▸ journal. */
+async function resultOf(
+  data: unknown,
+  isInvented: boolean,
+  { call, target }: SentCall,
+  entries: CallEntries,
+  context: ToolCallContext,
+): Promise<string> {
+  const result = limitResult(data, call, context);
+  const needsTurns = isLong(result.text);
+  // The schema of a tool is about its data, and not about a whole result.
+  const isData = !isInvented && !context.isRaw && !isResourceCall(call.tool);
+  if (needsTurns) await nextTurn();
+  if (isData) warnAboutResult(result, target, context);
+  const nextPage = nextPageOf(data);
+  if (nextPage !== undefined) context.record.nextPage = nextPage;
+  const redacted = await redactResult(result, target, context);
+  if (isData) observeResult(redacted, target, context);
+  if (!isInvented && context.origins) await context.origins.received(call.number, target.tool, redacted.journalValue);
+  if (needsTurns) await nextTurn();
+  entries.end(redacted.journalText);
+  return redacted.guestText;
+}
+
+/** Runs work on the result of a call when the guest has room for it, and no other result of the execution is being processed. */
+async function inTurn(
+  work: () => string | Promise<string>,
+  { results, room, signal, records, record }: ToolCallContext,
+): Promise<string> {
+  const turn = results.enter();
+  if (turn) await turn;
+  try {
+    const space = room();
+    if (space) await space;
+    signal.throwIfAborted();
+    const text = await work();
+    records.close(record, 'answered');
+    if (isLong(text)) await nextTurn();
+    return text;
+  } finally {
+    results.leave();
+  }
+}
+
+/** Returns the answer that the program did not receive. Raises its error. */
+function answerOf(answer: NonNullable<EarlierCall['answer']>): string {
+  if (answer.ok) return answer.text;
+  const { code, message } = JSON.parse(answer.text);
+  throw new ToolwrightError(code ?? 'INTERNAL', message);
+}
+
+/**
+ * Returns the error of a call whose tool the text of the program does not name, and that is not read-only. A name from a search
+ * or from data is the choice of nobody who has read the tool.
+ */
+function unnamed({ tool, writer }: ResolvedTool, { catalog }: ToolCallContext): ToolwrightError {
+  const message = `${tool.id} is not read-only, and the program has its name from a value. Nothing was sent. Read the signature. If it is the right tool, write its name in the program as a text, or import its function:\n${writer.signature(catalog.withObserved(tool))}`;
+  return new ToolwrightError('TOOL_NOT_NAMED', message, { details: { tool: tool.id } });
 }
 
 /**

@@ -9,22 +9,25 @@ import { isResourceCall } from './resources/tools.ts';
 export function resolveTool(
   { tool, args }: ToolCall,
   { catalog, resources, language }: ToolCallContext,
-): Promise<ResolvedTool> {
-  if (resources && isResourceCall(tool)) return resources.resolve(tool, args);
-  return catalog.resolve(tool, language);
+): ResolvedTool | Promise<ResolvedTool> {
+  return resources && isResourceCall(tool) ? resources.resolve(tool, args) : catalog.resolve(tool, language);
 }
 
 /**
- * Finds the called tool like {@link resolveTool}. When its server lists its tools only after a login, asks for the login of the user
+ * Waits for the tool that {@link resolveTool} finds. When its server lists its tools only after a login, asks for the login of the user
  * first. The policy decides about the call afterwards, with the definition of the tool.
  */
-export async function resolveAuthorized(call: ToolCall, context: ToolCallContext): Promise<ResolvedTool> {
+export async function resolveAuthorized(
+  found: ResolvedTool | Promise<ResolvedTool>,
+  call: ToolCall,
+  context: ToolCallContext,
+): Promise<ResolvedTool> {
   const { startLogin, dryRun, userId } = context;
   // An execution that is continued asks its question again, with the same link.
   let asked = call.earlier?.login as LoginDetails | undefined;
-  for (;;) {
+  for (let finding = found; ; finding = resolveTool(call, context)) {
     try {
-      return await resolveTool(call, context);
+      return await finding;
     } catch (error) {
       const server = unlistedServer(error);
       if (server === undefined || !startLogin || dryRun) throw error;

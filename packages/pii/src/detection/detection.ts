@@ -3,7 +3,7 @@ import { inSlices, type Steps } from '../slices.ts';
 import { LARGE_CHARACTERS } from '../workers/pool.ts';
 import type { Detector, Span, TextContext } from './detector.ts';
 import type { Finding, FoundLeaf, ValueOptions } from './documents/value.ts';
-import { loadRules } from './load-rules.ts';
+import { loadedRules, loadRules } from './load-rules.ts';
 import { overlapSteps } from './overlaps.ts';
 import { type PatternText, patternDetector } from './patterns.ts';
 import { askDecoded } from './scanning/decoded.ts';
@@ -17,6 +17,8 @@ export interface Detection {
   types(): readonly string[];
   /** Returns the findings in a text. Raises `INTERNAL` if a detector fails. */
   detectText(text: string, context?: TextContext): Promise<Span[]>;
+  /** Checks quickly whether a small JSON value has no finding, and no text that redaction changes. Returns false where it is not sure. */
+  isPlain(value: unknown, options?: ValueOptions): boolean;
   /** Returns the findings of each string and number of a JSON value. */
   detectValue(value: unknown, options?: ValueOptions): Promise<Finding[]>;
 }
@@ -56,9 +58,14 @@ export function createDetection({ patterns = {}, detectors = [] }: DetectionOpti
       const [own, more] = await Promise.all([searched, others(text, context)]);
       return inSlices(overlapSteps([...own, ...more]));
     },
+    isPlain(value, { key, schema, seen } = {}) {
+      if (added.length + own.length > 0 || key !== undefined) return false;
+      const isNumber = typeof value === 'number' || typeof value === 'bigint';
+      // A number needs no rules.
+      return (isNumber && schema === undefined) || loadedRules()?.isPlainValue(value, schema, seen) === true;
+    },
     async detectValue(value, options = {}) {
       const isAlone = added.length + own.length === 0;
-      if (isAlone && isPlainNumber(value, options)) return [];
       const { findInLargeText, findingOf, spansOf, visitLeaves } = await loadRules();
       const waiting: (Finding | Promise<Finding>)[] = [];
       let isAsked = false;
@@ -97,11 +104,6 @@ export function createDetection({ patterns = {}, detectors = [] }: DetectionOpti
       return (await Promise.all(waiting)).filter(({ spans }) => spans.length > 0);
     },
   };
-}
-
-/** Returns whether a value is a number without facts about it: it needs no rules. */
-function isPlainNumber(value: unknown, { key, schema }: ValueOptions): boolean {
-  return (typeof value === 'number' || typeof value === 'bigint') && key === undefined && schema === undefined;
 }
 
 function isLarge(value: string | number | bigint): value is string {

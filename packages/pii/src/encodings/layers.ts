@@ -10,9 +10,17 @@ import { type Layer, outsideSteps } from './layer.ts';
 /** The deepest encoding in an encoding that is read. */
 export const MAX_LAYERS = 16;
 
+/** A word that is shorter than each encoded placeholder. */
+const WORD = /^\w{0,7}$/;
+
 /** Returns whether a text may contain an encoded text, or a placeholder with encoded brackets. */
 export function mayHaveEncoding(text: string): boolean {
   return mayHaveBlock(text) || mayHaveEncodedBracket(text) || text.includes('=?') || looksLikeJson(text);
+}
+
+/** Returns whether a text has no placeholder and no encoded text, and nothing that looks like one. */
+export function isWithoutCandidate(text: string): boolean {
+  return WORD.test(text) || !(mayHavePlaceholder(text) || mayHaveEncoding(text));
 }
 
 /** Returns the encoded texts in a text, in order and without overlaps: the strings of JSON, or else encoded runs. */

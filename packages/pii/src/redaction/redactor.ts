@@ -31,7 +31,7 @@ import {
   transformPlain,
 } from './programs/transform.ts';
 import { type FoundAt, redactFindings } from './redact.ts';
-import { type RestoreOptions, restore, restoreAs } from './restore.ts';
+import { hasNoCandidate, NOTHING_WRITTEN, type RestoreOptions, restore, restoreAs } from './restore.ts';
 import { type RedactStream, redactStream } from './streams/redact-stream.ts';
 import { type RestoreStream, restoreStream } from './streams/restore-stream.ts';
 
@@ -45,7 +45,7 @@ export interface Redactor {
    * Returns the arguments for a tool, with values in place of placeholders. Raises `UNKNOWN_PLACEHOLDER` and `PII_DENIED`:
    * do not call the tool then.
    */
-  restoreArguments(args: Arguments, to: Recipient): Promise<RestoredArguments>;
+  restoreArguments(args: Arguments, to: Recipient): RestoredArguments | Promise<RestoredArguments>;
   /** Returns a tool result, or the text of its error, in the form for the program and in the form for the journal. */
   redactResult(
     answer: unknown,
@@ -158,7 +158,11 @@ export function openRedactor(options: RedactorOptions): Redactor {
     const searched = await withoutBinary(value);
     return searched.putBack(await searchedKnown(await found(searched.value)));
   };
-  const redact = async <T>(value: T): Promise<T> => (await throughLists(value, redactLists)) as T;
+  const redact = async <T>(value: T): Promise<T> =>
+    (await (detection.isPlain(value, { seen }) ? searchedKnown(value) : throughLists(value, redactLists))) as T;
+  const isPlainAnswer = async (answer: unknown, schema: unknown): Promise<boolean> =>
+    detection.isPlain(answer, { seen, schema: isSchema(schema) ? schema : undefined }) &&
+    (await knownValueRedactor.findings(answer)).length === 0;
   const redactAnswer = async (answer: unknown, { server, schema, isLocal }: Source): Promise<unknown> => {
     const placeholders = isLocal ? ('kept' as const) : ('escaped' as const);
     const flows = policy.flows ? { inherited } : {};
@@ -177,8 +181,11 @@ export function openRedactor(options: RedactorOptions): Redactor {
 
   return {
     restoreArguments: (args, { tool, server, isLocal }) =>
-      restoreArguments(args, { vault, types, policy, audit, tool, server, isLocal }),
+      hasNoCandidate(args)
+        ? { args, written: NOTHING_WRITTEN }
+        : restoreArguments(args, { vault, types, policy, audit, tool, server, isLocal }),
     async redactResult(answer, source) {
+      if (await isPlainAnswer(answer, source.schema)) return { guestValue: answer, journalValue: answer };
       const journalValue = await throughLists(answer, (value) => redactAnswer(value, source));
       return { guestValue: clear.has(source.server) ? answer : journalValue, journalValue };
     },

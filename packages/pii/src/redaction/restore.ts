@@ -1,5 +1,5 @@
 import { cutPlaceholderIn } from '../encodings/cut-placeholder.ts';
-import { mayHaveEncoding } from '../encodings/layers.ts';
+import { isWithoutCandidate, mayHaveEncoding } from '../encodings/layers.ts';
 import { withoutMarks } from '../encodings/marks.ts';
 import { editSteps, rewriteSteps } from '../encodings/rewrite.ts';
 import { PiiError } from '../errors.ts';
@@ -42,6 +42,9 @@ export interface RestoreOptions {
 /** A name without brackets. */
 const BARE = /(?<![\w[~\uFF3B])([A-Z][A-Z0-9_]{1,23}?)\\?_(\d{1,9})(?![\w\]])/g;
 
+/** More arguments may be a list of bytes, such as a typed array. */
+const MAX_QUICK_ARGUMENTS = 5;
+
 /** Placeholders that an error lists. */
 const MAX_NAMED = 5;
 
@@ -65,7 +68,20 @@ export async function restoreAs(given: unknown, options: RestoreOptions): Promis
   return audited(options.audit, (audit) => restoreAudited(value, read, { ...options, audit }));
 }
 
-const NOTHING_WRITTEN: ReadonlyMap<string, string> = new Map();
+/** The changes of a value without placeholders. */
+export const NOTHING_WRITTEN: ReadonlyMap<string, string> = new Map();
+
+/** Checks quickly whether short arguments hold no placeholder: one level of texts and numbers. */
+export function hasNoCandidate(args: Readonly<Record<string, unknown>>): boolean {
+  const keys = Object.keys(args);
+  if (keys.length > MAX_QUICK_ARGUMENTS) return false;
+  for (const key of keys) {
+    const value = args[key];
+    if (typeof value === 'object' && value !== null) return false;
+    if (!isWithoutCandidate(key) || (typeof value === 'string' && !isWithoutCandidate(value))) return false;
+  }
+  return true;
+}
 
 interface Restoration {
   readonly restored: unknown;

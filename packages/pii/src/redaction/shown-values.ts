@@ -15,7 +15,7 @@ export interface ShownValues {
   /** Returns a text with placeholders in place of the values. */
   conceal(text: string): string | Promise<string>;
   /** Returns a JSON value with placeholders in place of the values. */
-  concealValue(value: unknown): Promise<unknown>;
+  concealValue(value: unknown): unknown;
 }
 
 /** A letter or digit: a value inside of a longer word is another word. */
@@ -62,6 +62,6 @@ export function createShownValues(): ShownValues {
     size: () => values.size,
     reveal: (text) => (values.size === 0 ? text : inSlices(writeSteps(text, (name) => values.get(name)))),
     conceal: (text) => (values.size === 0 ? text : inSlices(concealSteps(text))),
-    concealValue: async (value) => (values.size === 0 ? value : inSlices(mapSteps(value, concealLeaf, (key) => key))),
+    concealValue: (value) => (values.size === 0 ? value : inSlices(mapSteps(value, concealLeaf, (key) => key))),
   };
 }

@@ -93,8 +93,8 @@ it('lets other work run while it reads the texts that a program sent and receive
   const values = redactor.programValues();
   values.addLiterals(Array.from({ length: 500 }, (_, id) => `u${id}@ex.com`));
   const turns = [
-    await longestTurn(() => values.reveal(result)),
-    await longestTurn(() => values.concealValue({ a: argument })),
+    await longestTurn(async () => values.reveal(result)),
+    await longestTurn(async () => values.concealValue({ a: argument })),
     await longestTurn(async () =>
       expect(values.countEchoes({ a: argument }, result)).rejects.toMatchObject({ code: 'PII_DENIED' }),
     ),

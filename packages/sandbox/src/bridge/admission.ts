@@ -8,8 +8,10 @@ const MAX_PENDING_BYTES = 128 * 1024 * 1024;
 
 /** The bound on the pending requests of one guest, by their number and by their memory. */
 export interface Admission {
-  /** Returns the message that `read` returns. Call `leave` when its request has its answer. Raises `BUSY` when too many are pending. */
-  enter(read: () => GuestMessage): GuestMessage;
+  /** Raises `BUSY` when too many requests are pending. Call it before a request is parsed. */
+  check(): void;
+  /** Adds and returns a request. Call `leave` when it has its answer. Raises `BUSY` when the pending ones use too much memory. */
+  enter(message: GuestMessage): GuestMessage;
   leave(message: GuestMessage): void;
 }
 
@@ -18,12 +20,12 @@ export function createAdmission(): Admission {
   let pending = 0;
   let pendingBytes = 0;
   return {
-    enter(read) {
-      if (pending >= MAX_PENDING) {
-        const text = `More than ${MAX_PENDING} requests are pending. Await some before you send more.`;
-        throw new SandboxError('BUSY', text);
-      }
-      const message = read();
+    check() {
+      if (pending < MAX_PENDING) return;
+      const text = `More than ${MAX_PENDING} requests are pending. Await some before you send more.`;
+      throw new SandboxError('BUSY', text);
+    },
+    enter(message) {
       if (pending > 0 && pendingBytes + message.bytes > MAX_PENDING_BYTES) {
         const text = `More than ${MAX_PENDING_BYTES} bytes of requests are pending. Await some before you send more.`;
         throw new SandboxError('BUSY', text);

@@ -103,7 +103,7 @@ export function createBridgeHost({ operations, limits, onDefect, ...options }: B
   const dispatcher = createDispatcher(operations, limits.timeoutMs + 1_000);
   let closed = false;
 
-  const read = (payload: string) => parseGuestJson(payload, { bytes: limits.messageBytes, depth: limits.depth });
+  const bounds = { bytes: limits.messageBytes, depth: limits.depth };
   return {
     bridge: {
       async request(id, payload, room = noWait) {
@@ -111,7 +111,8 @@ export function createBridgeHost({ operations, limits, onDefect, ...options }: B
         let admitted: GuestMessage | undefined;
         try {
           if (closed) throw executionEnded();
-          admitted = admission.enter(() => read(payload));
+          admission.check();
+          admitted = admission.enter(parseGuestJson(payload, bounds));
           const message = { message: admitted.value, operation: operationOf(payload) };
           return { ok: true, payload: await dispatcher.answer(message, paced, id) };
         } catch (error) {
@@ -128,7 +129,7 @@ export function createBridgeHost({ operations, limits, onDefect, ...options }: B
           return log.add('warn', progressTooLong(payload.length));
         }
         try {
-          const { value: notice } = read(payload);
+          const { value: notice } = parseGuestJson(payload, bounds);
           if (!Array.isArray(notice)) return;
           if (notice[0] === 'log') log.add(notice[1], notice[2]);
           else if (notice[0] === 'progress' && payload.length <= MAX_PROGRESS_CHARACTERS) onProgress(notice[1]);

@@ -4,6 +4,9 @@ import { SandboxError } from '../errors.ts';
 export interface Slots {
   /** Runs a task in a free slot. Rejects with `CANCELLED` if `close` is called first. */
   run<T>(task: () => Promise<T>): Promise<T>;
+  /** Takes a slot, until `leave`. Returns undefined if one is free, or else a promise. Rejects with `CANCELLED` if `close` is called first. */
+  enter(): Promise<void> | undefined;
+  leave(): void;
   /** Rejects all waiting tasks. */
   close(): void;
 }
@@ -15,16 +18,26 @@ export interface Slots {
 export function createSlots(count: number): Slots {
   const waiting: { readonly start: () => void; readonly reject: (error: Error) => void }[] = [];
   let active = 0;
+  const enter = () => {
+    if (active >= count) return new Promise<void>((start, reject) => waiting.push({ start, reject }));
+    active++;
+    return undefined;
+  };
+  const leave = () => {
+    const next = waiting.shift();
+    if (next) next.start();
+    else active--;
+  };
   return {
+    enter,
+    leave,
     async run(task) {
-      if (active < count) active++;
-      else await new Promise<void>((start, reject) => waiting.push({ start, reject }));
+      const turn = enter();
+      if (turn) await turn;
       try {
         return await task();
       } finally {
-        const next = waiting.shift();
-        if (next) next.start();
-        else active--;
+        leave();
       }
     },
     close() {

@@ -119,7 +119,8 @@ export function codeOf(key: Buffer, ...texts: readonly string[]): string {
 
 /** Returns whether texts should not be joined. */
 export function isLong(texts: readonly string[]): boolean {
-  return texts.some(({ length }) => length >= MIN_LONG_CHARACTERS);
+  for (const { length } of texts) if (length >= MIN_LONG_CHARACTERS) return true;
+  return false;
 }
 
 /** Adds a code to each line of a journal that depends on all lines before. */

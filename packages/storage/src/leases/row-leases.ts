@@ -116,8 +116,9 @@ export function openRowLeases({ owner = randomUUID(), ttlMs, everyMs, renew, kee
         fence,
         ageMs() {
           // The thread may have renewed it while this one was busy.
-          if (monotonicMs() - held.renewedMs >= ttlMs / 2) kept?.catchUp();
-          return monotonicMs() - held.renewedMs;
+          const nowMs = monotonicMs();
+          if (nowMs - held.renewedMs >= ttlMs / 2) kept?.catchUp();
+          return nowMs - held.renewedMs;
         },
         isHeld: () => lease.ageMs() < ttlMs && leases.get(id) === held,
         end() {

@@ -7,10 +7,7 @@ import {
   type Transport,
 } from '@modelcontextprotocol/client';
 import type { CallClock } from '../input/call-clock.ts';
-import { takeResult } from '../messages/held-results.ts';
-
-/** The id of the first call. The SDK counts its own requests from 0. */
-const FIRST_ID = 1_000_000_000;
+import { FIRST_CALL_ID, takeResult } from '../messages/held-results.ts';
 
 interface OpenCall {
   readonly resolve: (result: unknown) => void;
@@ -32,7 +29,7 @@ export interface CallParameters {
  */
 export class CallClient extends Client {
   readonly #calls = new Map<number, OpenCall>();
-  #nextId = FIRST_ID;
+  #nextId = FIRST_CALL_ID;
   #transport: Transport | undefined;
   /** Whether {@link sendCall} sends the calls of this connection. */
   sendsCalls = false;
@@ -90,16 +87,18 @@ export class CallClient extends Client {
     if ('method' in message) {
       if (message.method !== 'notifications/progress') return false;
       const { progressToken, ...report } = message.params as { readonly progressToken: unknown };
-      if (!(Number(progressToken) >= FIRST_ID)) return false;
+      if (!(Number(progressToken) >= FIRST_CALL_ID)) return false;
       this.#calls.get(Number(progressToken))?.onProgress(report);
       return true;
     }
     const id = Number(message.id);
     // The answer of a cancelled call is late, and nobody waits for it.
-    if (!(id >= FIRST_ID)) return false;
+    if (!(id >= FIRST_CALL_ID)) return false;
     const call = this.#remove(id);
-    if ('result' in message) call?.resolve(takeResult(message.result) ?? message.result);
-    else call?.reject(ProtocolError.fromError(message.error.code, message.error.message, message.error.data));
+    if ('result' in message) {
+      const { result } = message;
+      call?.resolve(result.resultType === undefined ? result : (takeResult(result) ?? result));
+    } else call?.reject(ProtocolError.fromError(message.error.code, message.error.message, message.error.data));
     return true;
   }
 

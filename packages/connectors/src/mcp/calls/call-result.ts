@@ -17,7 +17,6 @@ export interface CallResult {
 function* unwrapping(result: CallResult, server?: string): Steps<unknown> {
   const content = result.content ?? [];
   if (result.isError === true) throw toolFailure(content, result.structuredContent);
-  if (result.structuredContent !== undefined) return result.structuredContent;
   const values: unknown[] = [];
   for (const block of content) values.push(isText(block) ? yield* readText(block.text) : blockValue(block, server));
   return values.length > 1 ? values : (values[0] ?? null);
@@ -36,6 +35,7 @@ function* unwrapping(result: CallResult, server?: string): Steps<unknown> {
  * Raises `TOOL_FAILED` with the tool's own text when the result has `isError`.
  */
 export function unwrap(result: CallResult, server?: string): unknown {
+  if (result.structuredContent !== undefined && result.isError !== true) return result.structuredContent;
   return inSlices(unwrapping(result, server));
 }
 

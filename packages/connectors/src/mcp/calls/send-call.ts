@@ -1,10 +1,10 @@
-import type { Client } from '@modelcontextprotocol/client';
+import { type Client, UrlElicitationRequiredError } from '@modelcontextprotocol/client';
 import type { ToolCallOptions } from '../../connector.ts';
 import type { ToolDefinition } from '../../tools/tool.ts';
 import { type CallClock, SDK_TIMEOUT_MS } from '../input/call-clock.ts';
 import { callInRounds, type RoundOptions, type RoundParameters } from '../input/rounds.ts';
 import { takeResult } from '../messages/held-results.ts';
-import type { CallClient } from './call-client.ts';
+import type { CallClient, CallParameters } from './call-client.ts';
 import { callMeta } from './call-meta.ts';
 import type { CallResult } from './call-result.ts';
 
@@ -37,28 +37,59 @@ export interface SendOptions extends Pick<RoundOptions, 'whenCompleted'> {
 }
 
 /** Sends a call, answers the questions of its server, and waits for its task. Returns the result. Raises the errors of the SDK. */
-export function sendCall(
-  { server, tool, args, definition, options, clock }: OutgoingCall,
-  { connection: { client }, current, whenCompleted, wantsLog, withScopes }: SendOptions,
-): Promise<CallResult> {
-  const { onProgress } = options;
-  const report = (progress: object) => {
-    clock.extend();
-    onProgress?.(JSON.parse(JSON.stringify(progress)));
-  };
+export async function sendCall(call: OutgoingCall, options: SendOptions): Promise<CallResult> {
+  const { client } = options.connection;
   const send = (round: RoundParameters): Promise<unknown> => {
-    const params = { name: tool, arguments: args, ...round, ...callMeta(client, options, wantsLog) };
-    if (client.sendsCalls) return client.sendCall(params, report, clock);
-    const request = {
-      timeout: SDK_TIMEOUT_MS,
-      signal: clock.signal,
-      allowInputRequired: true as const,
-      toolDefinition: definition,
-      onprogress: report,
+    const { tool, args, clock } = call;
+    const params = { name: tool, arguments: args, ...round, ...callMeta(client, call.options, options.wantsLog) };
+    const report = (progress: object) => {
+      clock.extend();
+      call.options.onProgress?.(JSON.parse(JSON.stringify(progress)));
     };
-    return client.callTool(params, request).then((result) => takeResult(result) ?? result);
+    return client.sendsCalls ? client.sendCall(params, report, clock) : sendBySdk(client, params, report, call);
   };
-  return callInRounds({
+  const sendScoped = (round: RoundParameters) => options.withScopes(() => send(round));
+  // Of a paused call, a question or a task comes first.
+  if (call.options.paused !== undefined) return callInRounds(roundOptions(call, options, sendScoped));
+  let first: Promise<unknown> | undefined = sendScoped({});
+  try {
+    const result = await first;
+    // The reader leaves this member only in results that ask or are tasks.
+    if (Object(result).resultType === undefined) return result as CallResult;
+  } catch (error) {
+    if (!(error instanceof UrlElicitationRequiredError)) throw error;
+  }
+  const sendFurther = (round: RoundParameters) => {
+    const sent = first ?? sendScoped(round);
+    first = undefined;
+    return sent;
+  };
+  return callInRounds(roundOptions(call, options, sendFurther));
+}
+
+function sendBySdk(
+  client: CallClient,
+  params: CallParameters,
+  onprogress: (progress: object) => void,
+  { clock, definition }: OutgoingCall,
+): Promise<unknown> {
+  const request = {
+    timeout: SDK_TIMEOUT_MS,
+    signal: clock.signal,
+    allowInputRequired: true as const,
+    toolDefinition: definition,
+    onprogress,
+  };
+  return client.callTool(params, request).then((result) => takeResult(result) ?? result);
+}
+
+function roundOptions(
+  { server, tool, options, clock }: OutgoingCall,
+  { current, whenCompleted }: SendOptions,
+  send: RoundOptions['send'],
+): RoundOptions {
+  const { onProgress } = options;
+  return {
     ...options,
     server,
     whenCompleted,
@@ -71,6 +102,6 @@ export function sendCall(
       clock,
       onStatus: onProgress && ((message) => onProgress({ progress: 0, message })),
     },
-    send: (round) => withScopes(() => send(round)),
-  });
+    send,
+  };
 }

@@ -54,12 +54,11 @@ export function createCallsInFlight(): CallsInFlight {
         signal.addEventListener('abort', wake);
       });
       // It may have got the turn of another call.
-      if (signal.aborted) next();
+      if (signal.aborted) waiting.shift()?.();
       signal.throwIfAborted();
     }
     calls.add(call);
   };
-  const next = () => waiting.shift()?.();
   return {
     enter(call) {
       if (isSerial && calls.size > 0) return call.clock.pauseFor(() => turn(call));
@@ -68,8 +67,8 @@ export function createCallsInFlight(): CallsInFlight {
     },
     leave(call) {
       calls.delete(call);
-      lookAtKept();
-      if (calls.size === 0) next();
+      if (kept.size > 0) lookAtKept();
+      if (calls.size === 0) waiting.shift()?.();
     },
     only,
     whenOnly(signal) {

@@ -1,7 +1,9 @@
+import type { JSONRPCResultResponse } from '@modelcontextprotocol/client';
 import { exactText } from '@toolwright/sandbox/internal';
 import { textValue } from '../../content/text-value.ts';
 import type { CallResult } from '../calls/call-result.ts';
 import { isRecord, type JsonObject, type Note } from './envelope.ts';
+import { FIRST_CALL_ID } from './held-results.ts';
 
 const DATA_URI = /^data:([\w.+-]+\/[\w.+-]+)?(?:;[\w=.+-]+)*;base64,/i;
 
@@ -31,6 +33,24 @@ export function readCallResult(result: unknown, note: Note): CallResult {
     isError: isFailure(isError, note) ? true : undefined,
     _meta: isRecord(meta) ? meta : undefined,
   };
+}
+
+/**
+ * Returns the answer to a call of ours whose result has the form of the specification: blocks of text, data, and no member that needs
+ * reading. Undefined for any other message, which is read as a whole.
+ */
+export function plainAnswer(value: unknown): JSONRPCResultResponse | undefined {
+  const { jsonrpc, id, method, result, error } = Object(value);
+  if (jsonrpc !== '2.0' || !(typeof id === 'number' && id >= FIRST_CALL_ID)) return undefined;
+  if (method !== undefined || error !== undefined || typeof result !== 'object' || result === null) return undefined;
+  const { content, structuredContent, isError, resultType, structured_content: other, is_error: otherError } = result;
+  if (!Array.isArray(content) || (isError !== undefined && typeof isError !== 'boolean')) return undefined;
+  if (result._meta !== undefined || (other ?? otherError) !== undefined || (resultType ?? 'complete') !== 'complete') {
+    return undefined;
+  }
+  if (structuredContent !== undefined && !isRecord(structuredContent)) return undefined;
+  for (const block of content) if (block?.type !== 'text' || typeof block.text !== 'string') return undefined;
+  return { jsonrpc, id, result: { content, structuredContent, isError: isError || undefined } };
 }
 
 /** The names of other languages for members of a result. */

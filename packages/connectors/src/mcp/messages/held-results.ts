@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 
 /** The member of `_meta` with the number of a held result. A server cannot know it. */
 const HELD = `toolwright/held/${randomUUID()}`;
+/** The id of the first call that does not pass through the SDK, which counts its own requests from 0. */
+export const FIRST_CALL_ID = 1_000_000_000;
 /** Results that are held at once. A result is taken as soon as its call has the answer; that of a cancelled call stays. */
 const MAX_HELD = 10_000;
 

@@ -2,6 +2,7 @@ import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import { cutOutsideValues } from '@toolwright/pii/internal';
 import { MessageMeter } from '../../content/message-meter.ts';
 import { plainNumbers } from '../plain-numbers.ts';
+import { plainAnswer } from './call-results.ts';
 import { readEnvelope, tooLargeAnswer, unusable } from './envelope.ts';
 import { exceededLimit, readText } from './read-text.ts';
 import { readResult } from './results.ts';
@@ -52,12 +53,17 @@ export class MessageReader {
   read(text: string, only?: string | number): readonly JSONRPCMessage[] | undefined {
     const read = readText(text);
     if (read === undefined) return undefined;
+    const { values: parsed, deviations, isSearched } = read;
+    const plain = parsed.length === 1 && !isSearched ? plainAnswer(parsed[0]) : undefined;
+    if (plain && deviations.length === 0 && (only ?? plain.id) === plain.id && this.#pending.delete(plain.id)) {
+      return [plain];
+    }
     // The revision 2025-03-26 has batches.
-    const values = read.values.flatMap((value) => (Array.isArray(value) ? value : [value]));
+    const values = parsed.flatMap((value) => (Array.isArray(value) ? value : [value]));
     const single = values.length === 1 ? only : undefined;
-    const messages = values.flatMap((value) => this.#message(value, read.isSearched, single) ?? []);
+    const messages = values.flatMap((value) => this.#message(value, isSearched, single) ?? []);
     if (messages.length === 0 && values.length > 0) return undefined;
-    for (const deviation of read.deviations) this.note(deviation);
+    for (const deviation of deviations) this.note(deviation);
     return messages;
   }
 

@@ -24,13 +24,21 @@ export class InboundLimiter {
     this.#expected++;
   }
 
+  /** Whether the server has sent messages that use the allowance. Until then, there is nothing to limit. */
+  isUsed = false;
+
+  /** Notes a received message if a sent message allows it at any cost. Returns false for any other, which {@link take} processes. */
+  expects(): boolean {
+    return this.#expected > 0 && this.#expected-- > 0;
+  }
+
   /** Processes one message by calling `work`. */
   take(work: () => void): void {
-    if (this.#expected > 0) {
-      this.#expected--;
+    if (this.expects()) {
       work();
       return;
     }
+    this.isUsed = true;
     const started = this.#now();
     work();
     this.#allowance.use(Math.max(LEAST_MS, this.#now() - started));

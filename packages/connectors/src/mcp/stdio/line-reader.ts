@@ -20,6 +20,8 @@ export class LineReader {
   readonly #onLine: (line: string | LargeLine) => void;
   readonly #meter: MessageMeter;
   readonly #held = heldBytes();
+  /** Whether there is a part of an unfinished line. */
+  #hasStarted = false;
   /** Whether the limits are those of messages. */
   readonly #hasDefaults: boolean;
 
@@ -38,6 +40,7 @@ export class LineReader {
     }
     if (start === chunk.length) return;
     const rest = chunk.subarray(start);
+    this.#hasStarted = true;
     this.#meter.push(rest);
     if (this.#meter.bytes > MAX_LINE_BYTES) throw new RangeError('a line of more than 1 GiB');
     if (this.#meter.excess === undefined) this.#held.add(rest);
@@ -45,7 +48,8 @@ export class LineReader {
   }
 
   #finish(last: Buffer): string | LargeLine {
-    if (this.#hasDefaults && this.#meter.bytes === 0 && last.length <= SHORT_BYTES) return withoutReturn(textOf(last));
+    if (this.#hasDefaults && !this.#hasStarted && last.length <= SHORT_BYTES) return withoutReturn(textOf(last));
+    this.#hasStarted = false;
     this.#meter.push(last);
     const { excess: tooLong, hasManyMembers } = this.#meter;
     if (this.#held.length > 0) this.#held.add(last);

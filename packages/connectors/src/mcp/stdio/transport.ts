@@ -160,14 +160,16 @@ export class StdioTransport implements Transport {
   #receiveSome = (): void => {
     this.#waiting = undefined;
     const lines = this.#lines;
+    const limiter = this.#inboundLimiter;
     let taken = 0;
     let pauseMs = 0;
     while (pauseMs === 0 && this.#parsed.length === 0 && this.#offence === undefined && taken < lines.length) {
       const line = lines[taken++] ?? '';
-      this.#inboundLimiter.take(() => this.#receive(line));
-      pauseMs = this.#inboundLimiter.pauseMs();
+      if (limiter.expects()) this.#receive(line);
+      else limiter.take(() => this.#receive(line));
+      if (limiter.isUsed) pauseMs = limiter.pauseMs();
     }
-    if (this.#inboundLimiter.isFlooded) this.#end(`flooded it with notifications for ${MAX_FLOOD_MS / 1_000} s`);
+    if (limiter.isUsed && limiter.isFlooded) this.#end(`flooded it with notifications for ${MAX_FLOOD_MS / 1_000} s`);
     if (taken === lines.length) lines.length = 0;
     else lines.splice(0, taken);
     if (pauseMs === 0 && this.#parsed.length === 0) {

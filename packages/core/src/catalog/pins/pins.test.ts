@@ -83,7 +83,7 @@ describe('pins', () => {
     });
     expect(await ids(catalog)).toEqual(['crm__find']);
     expect((await catalog.search(['send two'])).hits.map(({ id }) => id)).not.toContain('crm__send');
-    await expect(catalog.resolve('crm__send')).rejects.toMatchObject(refused('crm__send'));
+    await expect(Promise.resolve(catalog.resolve('crm__send'))).rejects.toMatchObject(refused('crm__send'));
     await expect(catalog.describe('send', 'docs', 'typescript', 'crm')).rejects.toMatchObject(refused('crm__send'));
     const changed = (await catalog.pins?.list())?.find(({ id }) => id === 'crm__send');
     expect(changed?.diff).toContain('-    "Does send."\n+    "Sends two."');
@@ -119,7 +119,7 @@ describe('pins', () => {
     await expect
       .poll(
         () =>
-          running.resolve('crm__find').then(
+          Promise.resolve(running.resolve('crm__find')).then(
             () => true,
             () => false,
           ),
@@ -127,7 +127,7 @@ describe('pins', () => {
       )
       .toBe(true);
     crm.change([tool('find', 'Finds nothing.')]);
-    await expect(running.resolve('crm__find')).rejects.toMatchObject(refused('crm__find'));
+    await expect(Promise.resolve(running.resolve('crm__find'))).rejects.toMatchObject(refused('crm__find'));
   });
 
   it('only reports with "warn"', async () => {
@@ -235,7 +235,7 @@ describe('pins', () => {
     await catalog.pins?.approve(['crm__find']);
     await catalog.replace(serverOf('crm', [tool('find'), tool('send', 'Sends.')], undefined, 'two').connector, 0);
     expect(await states(catalog)).toEqual({ crm__find: 'server', crm__send: 'server' });
-    await expect(catalog.resolve('crm__find')).rejects.toMatchObject(refused('crm__find'));
+    await expect(Promise.resolve(catalog.resolve('crm__find'))).rejects.toMatchObject(refused('crm__find'));
     const [find, send] = (await catalog.pins?.list()) ?? [];
     expect([find?.approvedAt, find?.diff, send?.diff]).toEqual([
       undefined,

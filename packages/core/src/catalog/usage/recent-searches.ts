@@ -55,6 +55,7 @@ export function createRecentSearches(nowMs: () => number): RecentSearches {
       recent(userId).push({ source, atMs: nowMs(), terms, found: new Set(found), taught: new Set() });
     },
     lessonOf(userId, source, tool) {
+      if (source.used.has(tool.id) && !byUser.get(userId)?.length) return undefined;
       const searches = recent(userId).filter(({ taught }) => !taught.has(tool.id));
       const { credited, share } = creditOf(searches, source, tool.id);
       const uses = source.used.has(tool.id) ? 0 : 1;

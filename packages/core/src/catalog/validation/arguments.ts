@@ -6,7 +6,7 @@ import { objectView } from '../signatures/types.ts';
 import { TYPESCRIPT_WRITER } from '../signatures/typescript/writer.ts';
 import type { ToolWriter } from '../signatures/writer.ts';
 import { expectedText } from './formats.ts';
-import { findProblems } from './problems.ts';
+import { findProblems, fits } from './problems.ts';
 
 /** Matches an enumeration that is only counted. */
 export const COUNTED_VALUES: RegExp = /<\d+ values>/;
@@ -28,7 +28,9 @@ export function validateArguments(
   words: Pick<ToolWriter, 'types' | 'signature'> = TYPESCRIPT_WRITER,
   written?: ReadonlyMap<string, string>,
 ): string | undefined {
-  const problems = findProblems(shapeOf(tool), args, words.types, { written, isClosed: true });
+  const shape = shapeOf(tool);
+  if (fits(shape, args)) return undefined;
+  const problems = findProblems(shape, args, words.types, { written, isClosed: true });
   if (!problems || problems.length === 0) return undefined;
   const message = `${invalidArguments(problems)}\nUse ${words.signature(tool)}`;
   return COUNTED_VALUES.test(message) ? `${message}\n${valuesNote(tool)}` : message;

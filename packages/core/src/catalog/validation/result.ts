@@ -3,7 +3,7 @@ import { listProblems } from '@toolwright/connectors/internal';
 import { readSchema } from '../schema/read-schema.ts';
 import type { Shape } from '../schema/shape.ts';
 import type { ToolWriter } from '../signatures/writer.ts';
-import { findProblems } from './problems.ts';
+import { findProblems, fits } from './problems.ts';
 
 const shapes = new WeakMap<Tool, Shape>();
 
@@ -16,6 +16,7 @@ export function resultProblem(tool: Tool, result: unknown, { types }: Pick<ToolW
   if (outputSchema === undefined) return undefined;
   const shape = shapes.get(tool) ?? readSchema(outputSchema);
   shapes.set(tool, shape);
+  if (fits(shape, result)) return undefined;
   const problems = findProblems(shape, result, types, { hidesValues: true });
   return problems === undefined || problems.length === 0 ? undefined : listProblems(problems);
 }

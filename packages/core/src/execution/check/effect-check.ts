@@ -18,7 +18,7 @@ export interface EffectCheck {
    * So it does if the call cannot be compared. Checks the first, second, fourth and eighth call of a tool, and so on. Each check is one
    * more run of the program.
    */
-  requireUncomputed(sent: SentCall): Promise<void>;
+  requireUncomputed(sent: SentCall): Promise<void> | undefined;
 }
 
 type Differs = (texts: OtherTexts) => Promise<boolean | undefined>;
@@ -92,22 +92,26 @@ export function createEffectCheck(): EffectCheck {
       // Placeholders that the author wrote would stay in a run with other texts.
       if (!prepared.passesData && readPlaceholders(execution.source).length === 0) begun = { execution, prepared };
     },
-    async requireUncomputed({ call: { request }, target: { tool } }) {
+    requireUncomputed({ call: { request }, target: { tool } }) {
       if (!begun?.execution.values.hasPlaceholders() || request === undefined || tool.definition.isLocal) return;
       const count = (counts.get(tool.id) ?? 0) + 1;
       counts.set(tool.id, count);
       if (!Number.isInteger(Math.log2(count)) && compared.get(request) === undefined) return;
-      await nextTurn();
-      const comparing = compare(begun, request);
-      running = comparing.then(() => undefined);
-      const finding = await comparing;
-      if (finding === false) return;
-      const { source, context } = begun.execution;
-      const reason =
-        finding === true
-          ? textOperations(source, context.language.name)
-          : `Nobody knows whether its arguments depend on the text of placeholders: ${finding}`;
-      throw new ToolwrightError('PII_DENIED', `${tool.id} was not called. ${reason}`, { details: { tool: tool.id } });
+      return check(begun, request, tool.id);
     },
   };
+
+  async function check(checked: NonNullable<typeof begun>, request: number, tool: string): Promise<void> {
+    await nextTurn();
+    const comparing = compare(checked, request);
+    running = comparing.then(() => undefined);
+    const finding = await comparing;
+    if (finding === false) return;
+    const { source, context } = checked.execution;
+    const reason =
+      finding === true
+        ? textOperations(source, context.language.name)
+        : `Nobody knows whether its arguments depend on the text of placeholders: ${finding}`;
+    throw new ToolwrightError('PII_DENIED', `${tool} was not called. ${reason}`, { details: { tool } });
+  }
 }

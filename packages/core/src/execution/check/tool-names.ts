@@ -15,7 +15,7 @@ const SEPARATOR = '__';
 export function createToolNames(catalog: UserCatalog, language: Language['name']): ToolNames {
   const texts = new Set<string>();
   const functions: NamedFunction[] = [];
-  let pending: Promise<void> = Promise.resolve();
+  let pending: Promise<void> | undefined;
   const include = (names: ProgramNames) => {
     for (const text of names.texts) texts.add(text);
     functions.push(...names.functions);
@@ -33,11 +33,12 @@ export function createToolNames(catalog: UserCatalog, language: Language['name']
       if ('texts' in names) return include(names);
       // Names of a text that could not be read are missing: calls that need them are refused.
       const added = names.then(include, () => undefined);
-      pending = Promise.all([pending, added]).then(() => undefined);
+      const all = Promise.all([pending, added]).then(() => {
+        if (pending === all) pending = undefined;
+      });
+      pending = all;
     },
-    async isNamed(tool) {
-      await pending;
-      return isText(tool) || isFunction(tool);
-    },
+    isNamed: (tool) =>
+      pending ? pending.then(() => isText(tool) || isFunction(tool)) : isText(tool) || isFunction(tool),
   };
 }

@@ -88,7 +88,7 @@ export interface HostBridgeOptions {
   readonly onProgress?: (value: unknown) => void;
   /** Receives the progress reports of tools. Without it, no tool is asked for them. */
   readonly onToolProgress?: ((value: unknown) => void) | undefined;
-  readonly onCall?: (call: { readonly number: number; readonly tool: string }) => void;
+  readonly onCall?: ((call: { readonly number: number; readonly tool: string }) => void) | undefined;
   readonly beforeCall?: (() => void) | undefined;
   /** Receives defects, which the guest sees as an id only. For a listener that throws, the id is its name. */
   readonly onDefect: (id: string, error: unknown) => void;
@@ -109,7 +109,7 @@ const BY_SERVER: ReadonlySet<string> = new Set(['TOOL_FAILED', 'UPSTREAM_PROTOCO
 /** Creates the host's side of the bridge: requests become tool calls, file operations, searches and waits. */
 export function createHostBridge(options: HostBridgeOptions): HostBridge {
   const { limits, values, redactor, onDefect } = options;
-  const onCall = safeListener('onCall', options.onCall, onDefect);
+  const onCall = options.onCall && safeListener('onCall', options.onCall, onDefect);
   const warn = (text: string) => host.warn(text);
   const resources = createResources({
     catalog: options.catalog,
@@ -131,7 +131,8 @@ export function createHostBridge(options: HostBridgeOptions): HostBridge {
   const host: BridgeHost = createBridgeHost({
     operations: {
       async call(tool, args, room, request, isRaw) {
-        const concealed = (await values.concealValue(args)) as typeof args;
+        const concealing = values.concealValue(args);
+        const concealed = (concealing instanceof Promise ? await concealing : concealing) as typeof args;
         let text: string;
         try {
           text = await calls.call(tool, concealed, room, request, isRaw);
@@ -139,8 +140,10 @@ export function createHostBridge(options: HostBridgeOptions): HostBridge {
           if (error instanceof ToolwrightError && BY_SERVER.has(error.code)) failed.set(request, tool);
           throw error;
         }
-        const shown = await values.reveal(text);
-        await values.countEchoes(concealed, text);
+        const revealing = values.reveal(text);
+        const shown = revealing instanceof Promise ? await revealing : revealing;
+        const counting = values.countEchoes(concealed, text);
+        if (counting) await counting;
         return shown;
       },
       sleep: options.sleep,

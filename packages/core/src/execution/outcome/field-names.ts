@@ -34,7 +34,9 @@ function isOwn(name: string, source: string): boolean {
 
 async function fieldsOf(calls: readonly ToolCallRecord[], catalog: Execution['catalog']): Promise<ReadonlySet<string>> {
   const names = new Set<string>();
-  for (const id of [...new Set(calls.map(({ tool }) => tool))].slice(-MAX_TOOLS)) {
+  const ids = new Set<string>();
+  for (const { tool } of calls) ids.add(tool);
+  for (const id of [...ids].slice(-MAX_TOOLS)) {
     const tool = await catalog.tool(id).catch(() => undefined);
     const schema = tool && resultSchema(catalog.withObserved(tool));
     // A tool whose fields are unknown may have any.

@@ -117,7 +117,8 @@ function parsed(value: string): unknown {
 /** Returns a note about results whose next page neither the program nor the reader of its value can see; undefined without any. */
 function unreadPages(value: string, { source, host }: Execution): string | undefined {
   // The last call of a loop has the last page.
-  const last = new Map(host.calls().map((call) => [call.tool, call]));
+  const last = new Map<string, ReturnType<typeof host.calls>[number]>();
+  for (const call of host.calls()) last.set(call.tool, call);
   const unread = [...last.values()].flatMap(({ tool, nextPage }) =>
     nextPage === undefined || source.includes(nextPage) || value.includes(`"${nextPage}"`) ? [] : [{ tool, nextPage }],
   );

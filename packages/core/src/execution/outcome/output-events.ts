@@ -18,7 +18,8 @@ interface CallStart {
 export interface OutputEvents {
   readonly log: (line: LogLine) => void;
   readonly progress: (value: unknown) => void;
-  readonly call: (call: CallStart) => void;
+  /** Present if somebody listens. */
+  readonly call: ((call: CallStart) => void) | undefined;
   /** Returns whether the program has logged a line. */
   hasLogs(): boolean;
   /** Returns all log lines. Rejects if an event could not be redacted; that event and all later ones were withheld. */
@@ -76,7 +77,7 @@ export function createOutputEvents({ redactor, onLog, onProgress, onCall }: Outp
       newest = waiting.length;
       enqueue({ value });
     },
-    call: onCall ? enqueue : () => undefined,
+    call: onCall && enqueue,
     async end() {
       await working;
       return lines;

@@ -31,6 +31,7 @@ export async function placeholderWarnings(execution: Execution, { ending, prepar
 
 /** Returns the note about the expressions of a program that the host computed; undefined if there are none. */
 export function computedExpressions({ trace }: Execution): string | undefined {
+  if (!trace.hasComputed()) return undefined;
   const places = [...new Set(trace.read()?.answered.flatMap(({ requestText }) => computedPlace(requestText) ?? []))];
   if (places.length === 0) return undefined;
   const named = [...places.slice(0, MAX_PLACES), ...(places.length > MAX_PLACES ? ['…'] : [])];

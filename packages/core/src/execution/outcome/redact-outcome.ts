@@ -8,27 +8,33 @@ export async function redactOutcome<Outcome extends ExecutionOutcome>(
   outcome: Outcome,
 ): Promise<Settled<Outcome | FailedOutcome>> {
   const calls = host.calls();
+  const tools = new Map<string, string>();
+  for (const { tool } of calls) tools.set(tool, '');
+  const called = [...tools.keys()];
   try {
     // The path on the host is not for a model, and may look like personal data.
     const { file, ...rest } = 'file' in outcome ? outcome : { ...outcome, file: undefined };
     // A shown value is found in any case, and several values may be equal then.
     const concealed = (await values.concealValue(rest)) as typeof rest;
     const shown = await media.files();
-    const [redacted, code, files, tools, planned, names] = await redactor.redact([
+    const [redacted, code, files, redactedTools, planned, names] = await redactor.redact([
       concealed,
       source,
       changedFiles(),
-      calls.map(({ tool }) => tool),
+      called,
       dryRun?.calls() ?? [],
       shown.map(({ name = '' }) => name),
     ] as const);
+    for (const [index, tool] of called.entries()) tools.set(tool, redactedTools[index] ?? '');
+    const recorded: Settled<Outcome>['calls'][number][] = [];
+    for (const call of calls) recorded.push({ ...call, tool: tools.get(call.tool) ?? '' });
     const logs = await events.end();
     // Where programs receive values, they do not guess them.
     if (!redactor.givesValues) await values.countGuesses([redacted, logs]);
     return {
       outcome: { ...redacted, ...(file ? { file } : {}) } as Outcome,
       logs,
-      calls: calls.map((call, index) => ({ ...call, tool: tools[index] ?? '' })),
+      calls: recorded,
       code,
       files,
       media: shown.map((each, index) => (each.name === undefined ? each : { ...each, name: names[index] ?? '' })),

@@ -9,7 +9,12 @@ export async function measureExecution(
   { outcome, logs }: Settled<ExecutionOutcome>,
 ): Promise<ExecutionStats> {
   const calls = host.calls();
-  const sum = (pick: (call: (typeof calls)[number]) => number) => calls.reduce((total, call) => total + pick(call), 0);
+  const sums = { toolErrors: 0, argumentBytes: 0, toolResultBytes: 0 };
+  for (const { status, argumentBytes, resultBytes } of calls) {
+    if (status === 'failed') sums.toolErrors++;
+    sums.argumentBytes += argumentBytes;
+    sums.toolResultBytes += resultBytes;
+  }
   const totalMs = performance.now() - openedAt;
   const countTokens = await loadTokenizer();
   const isCompleted = outcome.status === 'completed';
@@ -25,9 +30,7 @@ export async function measureExecution(
     runMs: rounded(stats.runMs),
     totalMs: rounded(totalMs),
     toolCalls: calls.length,
-    toolErrors: calls.filter(({ status }) => status === 'failed').length,
-    argumentBytes: sum(({ argumentBytes }) => argumentBytes),
-    toolResultBytes: sum(({ resultBytes }) => resultBytes),
+    ...sums,
     resultBytes: Buffer.byteLength(value),
     droppedLogBytes: host.droppedLogBytes(),
     tokens: {

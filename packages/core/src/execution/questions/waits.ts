@@ -83,7 +83,7 @@ export function createWaits({ graceMs, dueTimes, onChange, onLong }: WaitsOption
   const look = (change = 0) => {
     unanswered += change;
     // A call may ask a person: then it is a slow call and a wait.
-    const isCandidate = unanswered > 0 && waits.size + slowCalls.count() >= unanswered;
+    const isCandidate = unanswered > 0 && waits.size + slowCalls.count >= unanswered;
     if (maySuspend !== (unanswered > 0 && waits.size === unanswered)) {
       maySuspend = !maySuspend;
       if (isCandidate && time.isPaused()) {
@@ -174,7 +174,6 @@ function createGrace(onLong: () => void) {
 /** Watches tool calls that take long, with one timer for all calls: most of them end long before. */
 function watchSlowCalls(onChange: () => void) {
   const calls = new Set<{ readonly sinceMs: number; isSlow: boolean }>();
-  let slow = 0;
   let nextLook: NodeJS.Timeout | undefined;
   const find = () => {
     nextLook = undefined;
@@ -186,14 +185,14 @@ function watchSlowCalls(onChange: () => void) {
       if (leftMs > 0) restMs = Math.min(restMs, leftMs);
       else {
         call.isSlow = true;
-        slow++;
+        watch.count++;
       }
     }
     if (Number.isFinite(restMs)) nextLook = setTimeout(find, restMs).unref();
     onChange();
   };
-  return {
-    count: () => slow,
+  const watch = {
+    count: 0,
     /** Begins a call. Returns the function that ends it. */
     begin() {
       const call = { sinceMs: performance.now(), isSlow: false };
@@ -202,10 +201,11 @@ function watchSlowCalls(onChange: () => void) {
       return () => {
         calls.delete(call);
         if (!call.isSlow) return;
-        slow--;
+        watch.count--;
         onChange();
       };
     },
     close: () => clearTimeout(nextLook),
   };
+  return watch;
 }

@@ -64,31 +64,35 @@ export function recordFileChanges(options: FileChangesOptions): GuestBridge {
       if (appends.get(path) === turn) appends.delete(path);
     }
   };
+  const change = async (...[id, payload, room]: Parameters<GuestBridge['request']>): Promise<BridgeAnswer> => {
+    const operation = operationOf(payload);
+    const request = () => bridge.request(id, payload, room);
+    const work = pastChanges ? () => inRequest(id, request) : request;
+    // Without a path or a text, the host refuses the request.
+    const [path] = APPENDS.has(operation) ? leadingTexts(payload, 1) : [];
+    const done = DONE[operation];
+    try {
+      // A change of which the process made no commit is not in the workspace at all.
+      if (pastChanges && earlier.has(id)) return (await pastChanges.isApplied(id)) ? NOTHING : await work();
+      if (path !== undefined) return await inOrder(path, () => append(id, path, payload, work));
+      if (done === undefined) return await work();
+      if (!earlier.has(id)) {
+        journal.startChange(id);
+        await journal.flushed();
+        return await work();
+      }
+      const answer = await work();
+      return answer.ok || JSON.parse(answer.payload).code !== done ? answer : NOTHING;
+    } catch (error) {
+      return { ok: false, payload: JSON.stringify(toFault(error, onDefect).fault) };
+    }
+  };
   return {
     ...bridge,
-    async request(id, payload, room) {
-      const operation = operationOf(payload);
-      if (operation === 'call' && !pastChanges) return bridge.request(id, payload, room);
-      const request = () => bridge.request(id, payload, room);
-      const work = pastChanges ? () => inRequest(id, request) : request;
-      // Without a path or a text, the host refuses the request.
-      const [path] = APPENDS.has(operation) ? leadingTexts(payload, 1) : [];
-      const done = DONE[operation];
-      try {
-        // A change of which the process made no commit is not in the workspace at all.
-        if (pastChanges && earlier.has(id)) return (await pastChanges.isApplied(id)) ? NOTHING : await work();
-        if (path !== undefined) return await inOrder(path, () => append(id, path, payload, work));
-        if (done === undefined) return await work();
-        if (!earlier.has(id)) {
-          journal.startChange(id);
-          await journal.flushed();
-          return await work();
-        }
-        const answer = await work();
-        return answer.ok || JSON.parse(answer.payload).code !== done ? answer : NOTHING;
-      } catch (error) {
-        return { ok: false, payload: JSON.stringify(toFault(error, onDefect).fault) };
-      }
+    request(id, payload, room) {
+      return operationOf(payload) === 'call' && !pastChanges
+        ? bridge.request(id, payload, room)
+        : change(id, payload, room);
     },
   };
 }

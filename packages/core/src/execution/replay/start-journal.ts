@@ -82,19 +82,18 @@ interface Tracking {
 function tracked(journal: Journal, { id, userId, watch, space, before }: Tracking): Journal {
   const spaceFor = (bytes: number) => spaceOf({ bytes, files: 1 });
   /** Others read the journal, so the entries come first. */
-  const changed = () =>
-    watch &&
-    void journal.flushed().then(
-      () => watch.changed(id),
-      () => undefined,
-    );
+  const report = async (changes: ExecutionWatch) => {
+    await journal.flushed();
+    changes.changed(id);
+  };
+  const changed = () => void (watch && report(watch).catch(() => undefined));
   const closed = () => {
     space?.add(spaceFor(journal.bytes()) - (before === undefined ? 0 : spaceFor(before)));
     changed();
   };
   /** The tools of the calls under way, by number. */
   const tools = new Map<number, string>();
-  const report = (number: number, tool: string, state: 'started' | 'answered' | 'failed') =>
+  const reportCall = (number: number, tool: string, state: 'started' | 'answered' | 'failed') =>
     watch?.call(id, userId, { number, tool, state, at: timeText() });
   changed();
   return {
@@ -102,11 +101,11 @@ function tracked(journal: Journal, { id, userId, watch, space, before }: Trackin
     begin(call) {
       journal.begin(call);
       tools.set(call.number, call.tool);
-      report(call.number, call.tool, 'started');
+      reportCall(call.number, call.tool, 'started');
     },
     end(call) {
       journal.end(call);
-      report(call.number, tools.get(call.number) ?? '', call.ok ? 'answered' : 'failed');
+      reportCall(call.number, tools.get(call.number) ?? '', call.ok ? 'answered' : 'failed');
       tools.delete(call.number);
     },
     ask(question) {

@@ -283,8 +283,8 @@ function settled(
     flushed() {
       const flushed = journal.flushed();
       // An end gives the execution up. A young lease, as of nearly each call, costs no step.
-      if (settling) return flushed.then(() => settling);
-      return lease.isOld() ? flushed.then(lease.confirm) : flushed;
+      if (settling) return Promise.resolve(flushed).then(() => settling);
+      return lease.isOld() ? Promise.resolve(flushed).then(lease.confirm) : flushed;
     },
     suspend(entry) {
       journal.suspend(entry);

@@ -27,7 +27,7 @@ export function fileSink(file: number, { keptBytes = 0, durability }: FileSinkOp
       }
       bytes += lines.length;
     },
-    flushed: () => lastFlush ?? flusher?.flushed() ?? Promise.resolve(),
+    flushed: () => lastFlush ?? flusher?.flushed(),
     close() {
       lastFlush = flusher?.flushed();
       if (lastFlush)

@@ -171,7 +171,7 @@ export function postgresLeases(options: PostgresLeasesOptions): PostgresLeases {
       return openRows(row.id, 0, row).journal;
     },
     async handOver() {
-      await Promise.allSettled([...open.values()].map(({ journal }) => journal.flushed()));
+      await Promise.allSettled([...open.values()].map(async ({ journal }) => journal.flushed()));
       for (const { rows } of [...open.values()]) rows.lose();
       // Without an answer of the database, the leases expire.
       await database.write(HAND_OVER, [owner]).catch(() => undefined);

@@ -16,6 +16,7 @@ export interface RowsOptions {
 
 /** The rows of one journal. */
 export interface JournalRows extends JournalSink {
+  flushed(): Promise<void>;
   /** Returns whether another owner has the lease: nothing can be added any more. */
   isLost(): boolean;
   /** Notes that another owner has the lease. */

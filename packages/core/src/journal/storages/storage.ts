@@ -8,7 +8,7 @@ export interface JournalSink {
    */
   append(lines: Buffer): void;
   /** Resolves when the lines before survive a crash of this process. Raises `OWNERSHIP_LOST`. */
-  flushed(): Promise<void>;
+  flushed(): Promise<void> | undefined;
   /** Ends the writing. Lines that are not safe yet become so, if this process still owns the execution. */
   close(): void;
 }

@@ -17,25 +17,26 @@ export interface LoginDetails {
  * Sends a call, and asks people the questions of its server. When the server requires a login of the user, asks for it and sends the call again after it: the server has executed
  * nothing. Raises the errors of the connector, of a login that is not possible, and `AUTHORIZATION_REQUIRED` when nobody logs in.
  */
-export async function dispatchAuthorized(
-  sent: SentCall,
-  entries: CallEntries,
-  context: ToolCallContext,
+export function dispatchAuthorized(sent: SentCall, entries: CallEntries, context: ToolCallContext): Promise<unknown> {
+  const data = sendWithInputs(sent, entries, context);
+  const { startLogin } = context;
+  return startLogin ? data.catch((error) => afterLogin(error, startLogin, { sent, entries, context })) : data;
+}
+
+/** Sends a call again after the login that its error requires. Raises any other error. */
+async function afterLogin(
+  error: unknown,
+  startLogin: NonNullable<ToolCallContext['startLogin']>,
+  { sent, entries, context }: { sent: SentCall; entries: CallEntries; context: ToolCallContext },
 ): Promise<unknown> {
-  for (;;) {
-    try {
-      return await sendWithInputs(sent, entries, context);
-    } catch (error) {
-      const { startLogin } = context;
-      if (!startLogin || !isLoginMissing(error)) throw error;
-      const details = await loginDetails(sent.target.tool.server, startLogin, context.userId).catch((failure) =>
-        Promise.reject(failure instanceof ToolwrightError ? new UnredactedError(failure, sent.target.tool) : failure),
-      );
-      entries.pause(details, 'login');
-      await askForLogin(sent, details, context);
-      await entries.resend();
-    }
-  }
+  if (!isLoginMissing(error)) throw error;
+  const details = await loginDetails(sent.target.tool.server, startLogin, context.userId).catch((failure) =>
+    Promise.reject(failure instanceof ToolwrightError ? new UnredactedError(failure, sent.target.tool) : failure),
+  );
+  entries.pause(details, 'login');
+  await askForLogin(sent, details, context);
+  await entries.resend();
+  return dispatchAuthorized(sent, entries, context);
 }
 
 /** Waits for the login that a call needed before its execution was continued, if it did. */

@@ -88,6 +88,7 @@ export function createPolicy(config: PolicyConfig, shared?: SharedHours): Policy
   const hourly = compiled.flatMap(({ limit }) => (limit?.per === 'hour' ? [limit.key] : []));
   const decide: Policy['decide'] = (call, isUsedUp = () => false) => {
     const { rules: candidates, otherwise } = ofTool(call.tool);
+    if (candidates.length === 0) return otherwise(call.origins);
     const run = startEvaluation();
     const holdsForCall = ({ holds }: CompiledRule['callerConditions'][number]) => holds(call);
     const rule = candidates.find(

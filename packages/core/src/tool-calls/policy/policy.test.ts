@@ -15,8 +15,9 @@ async function open(settings: PolicySettings, ask: AskPerson = () => Promise.rej
   const policy = createPolicy(policySchema.parse(settings)).forExecution({ userId: 'ada' });
   const ending = new AbortController();
   const call = { number: 3, request: 7, tool: 'crm__find', args: { to: '[EMAIL_1]' } };
-  const restored = { args: { to: 'ada@example.com' } };
-  const apply = () => applyPolicy(call, restored, resolvedTool(), partial({ policy, ask, signal: ending.signal }));
+  const restored = { args: { to: 'ada@example.com' }, written: new Map<string, string>() };
+  const apply = async () =>
+    applyPolicy(call, restored, resolvedTool(), partial({ policy, ask, signal: ending.signal }));
   return { apply, call, ending };
 }
 
@@ -40,7 +41,7 @@ it('asks with the real arguments, and goes on when a person approves', async () 
     questions.push(question);
     return { number: 3, action: 'approve' };
   });
-  expect(await apply()).toEqual({ action: 'ask', rule: 'the rule "all mail"' });
+  expect(await apply()).toEqual({});
   const { tool } = resolvedTool();
   const args = { to: 'ada@example.com' };
   const scope = { fixed: ['[["to"],"ada@example.com"]', '{"name":["to"]}'], amounts: {} };

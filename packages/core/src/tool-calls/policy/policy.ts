@@ -1,8 +1,9 @@
 import type { Tool } from '@toolwright/connectors';
 import type { ResolvedTool } from '../../catalog/resolved-tool.ts';
+import type { CallOrigins } from '../../config/policy/origins/origins.ts';
 import { type ShownOrigin, shownOrigins } from '../../config/policy/origins/words.ts';
 import { ToolwrightError } from '../../errors.ts';
-import type { RestoredArguments, ToolCall, ToolCallContext } from '../call.ts';
+import type { CallQuestion, RestoredArguments, ToolCall, ToolCallContext } from '../call.ts';
 import { UnredactedError } from '../redaction/unredacted-error.ts';
 import type { Decision } from './create-policy.ts';
 
@@ -10,23 +11,38 @@ import type { Decision } from './create-policy.ts';
  * Applies the policy to a call with restored arguments. Waits for a person if the policy asks. Raises `POLICY_DENIED`,
  * `APPROVAL_DENIED` and `APPROVAL_EXPIRED`. Messages have no arguments.
  */
-export async function applyPolicy(
+export function applyPolicy(
   call: ToolCall,
-  { args }: Pick<RestoredArguments, 'args'>,
+  { args }: RestoredArguments,
   { tool }: ResolvedTool,
-  { policy, origins: sources, ask, signal }: ToolCallContext,
-): Promise<Decision & { readonly origins?: readonly ShownOrigin[] }> {
-  const known = sources?.of(tool, call.args, args);
+  context: ToolCallContext,
+): AllowedCall | Promise<AllowedCall> {
+  const { policy, origins } = context;
+  const known = origins?.of(tool, call.args, args);
   const decision = policy.decide(tool, args, known);
-  const { action, rule } = decision;
+  if (decision.action === 'allow') return { limit: decision.limit?.key, origins: known && shownOrigins(known) };
+  if (decision.action === 'deny') throw policyDenied(tool, decision.rule);
+  return askForApproval(decision, { kind: 'approval', call, tool, args }, known, context);
+}
+
+/** The key of the limit that an allowed call uses, and the origins of its arguments. */
+interface AllowedCall {
+  readonly limit: string | undefined;
+  readonly origins: readonly ShownOrigin[] | undefined;
+}
+
+async function askForApproval(
+  { rule, limit }: Decision,
+  question: CallQuestion,
+  known: CallOrigins | undefined,
+  { policy, ask, signal }: ToolCallContext,
+): Promise<AllowedCall> {
+  const { tool, args } = question;
   const details = { tool: tool.id, rule };
-  if (action === 'allow') return { ...decision, origins: known && shownOrigins(known) };
-  if (action === 'deny') throw policyDenied(tool, rule);
   const origins = known && shownOrigins(known, { isDeep: true });
-  const scope = policy.scopeOf(tool, args, known);
-  const answer = await ask({ kind: 'approval', call, tool, args, rule, origins, scope });
+  const answer = await ask({ ...question, rule, origins, scope: policy.scopeOf(tool, args, known) });
   signal.throwIfAborted();
-  if (answer.action === 'approve') return { ...decision, origins };
+  if (answer.action === 'approve') return { limit: limit?.key, origins };
   if (answer.action === 'expired') {
     const message = `Nobody approved this call of ${tool.id} in time: ${rule}. Nothing was sent. Run the program again when somebody can decide.`;
     throw new ToolwrightError('APPROVAL_EXPIRED', message, { details });

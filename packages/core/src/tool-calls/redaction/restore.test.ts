@@ -1,7 +1,15 @@
 import { expect, it } from 'vitest';
 import { failureOf } from '../../../../../test/fixtures/server.ts';
 import { newRedactor, resolvedTool } from '../../../../../test/fixtures/tool-calls.ts';
-import { restoreArguments } from './restore.ts';
+import type { Redactor } from '../../../../pii/src/redaction/redactor.ts';
+import type { ResolvedTool } from '../../catalog/resolved-tool.ts';
+import type { ToolCall } from '../call.ts';
+
+/** Restores the arguments of a call as the pipeline does. */
+async function restoreArguments({ args }: ToolCall, { tool }: ResolvedTool, redactor: Redactor) {
+  const { id, server, definition } = tool;
+  return redactor.restoreArguments(args, { tool: id, server, isLocal: definition.isLocal });
+}
 
 it('replaces placeholders by values, and keeps their spelling for errors', async () => {
   const redactor = newRedactor();

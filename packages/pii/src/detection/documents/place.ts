@@ -113,7 +113,7 @@ function newPlace({ key, hint, inside, paging, schema, columns }: PlaceFacts): P
 }
 
 /** Returns the same object for the same facts. */
-function leafOf(hint: KeyHint | undefined, id: boolean, place: 'text' | 'value'): Leaf {
+export function leafOf(hint: KeyHint | undefined, id: boolean, place: 'text' | 'value'): Leaf {
   const known = leaves.get(hint) ?? [];
   const at = (id ? 1 : 0) + (place === 'text' ? 2 : 0);
   const leaf = known[at] ?? { hint, id, place };

@@ -70,7 +70,10 @@ export function findingOf({ path, value, number, inKey }: FoundLeaf, spans: read
 }
 
 /** Returns the findings of one leaf, or for a long text the steps to them. */
-export function spansOf({ value, leaf }: FoundLeaf, seen: SeenTexts | undefined): Later<readonly Span[]> {
+export function spansOf(
+  { value, leaf }: { readonly value: FoundLeaf['value']; readonly leaf: Leaf },
+  seen: SeenTexts | undefined,
+): Later<readonly Span[]> {
   if (typeof value !== 'string') {
     const span = isNumericHint(leaf.hint) ? scanNumber(String(value), leaf.hint) : undefined;
     return span ? [span] : NO_SPANS;

@@ -8,7 +8,7 @@ import { type OtherTexts, standInTexts, valueTexts } from '../value-texts.ts';
 import type { AnswerBudget } from './answer-budget.ts';
 import { countGuesses, echoedNames, matchAudit } from './guesses.ts';
 import { createLiteralShapes } from './literal-shapes.ts';
-import { encodedNameSteps, nameSteps, namesInValueSteps } from './written-placeholders.ts';
+import { encodedNameSteps, mayHaveNames, nameSteps, namesInValueSteps } from './written-placeholders.ts';
 
 /** The values behind the placeholders that one program received, and the literals of its text. */
 export interface ProgramValues {
@@ -19,15 +19,15 @@ export interface ProgramValues {
    * the program can compare with it. All other placeholders stay. Each shown value is audited; a session shows at most 1,000.
    * With `isOwn`, the text is from the program, such as a file: its placeholders did not come together from one tool.
    */
-  reveal(text: string, isOwn?: boolean): Promise<string>;
+  reveal(text: string, isOwn?: boolean): string | Promise<string>;
   /** Returns a text of the program with placeholders in place of the values that {@link reveal} has shown. */
   conceal(text: string): string | Promise<string>;
   /** Returns a JSON value of the program with placeholders in place of the shown values. */
-  concealValue(value: unknown): Promise<unknown>;
+  concealValue(value: unknown): unknown;
   /** Counts the values in the redacted output of the program that it did not receive: it guessed them. See `countGuesses`. */
   countGuesses(output: unknown): Promise<void>;
   /** Counts the values of a tool's result that the program wrote into its arguments: it compares them with others. */
-  countEchoes(args: unknown, result: string): Promise<void>;
+  countEchoes(args: unknown, result: string): Promise<void> | undefined;
   /** Returns whether the program received all of these placeholders together, in the last text of a tool with any of them. */
   cameTogether(placeholders: readonly unknown[]): boolean;
   /** Returns the names of the placeholders of one type that the program received last in the same text as this one, which is among them. */
@@ -119,27 +119,30 @@ export function openProgramValues(options: ProgramValuesOptions): ProgramValues 
   /** Later results may have added spellings to the records. */
   const current = async () => vault.find([...records.keys()]);
 
+  const revealNames = async (text: string, isOwn: boolean) => {
+    const names = await inSlices(readSteps(text, isOwn));
+    if (names.length > 0 && records.size < MAX_RECORDS) await remember(names);
+    return shown.reveal(text);
+  };
+  const countNames = async (args: unknown, result: string) => {
+    const names = await inSlices(namesIn(result));
+    const hidden = [...names].filter((name) => !shown.has(name));
+    const returned = new Map(hidden.flatMap((name) => records.get(name) ?? []).map((known) => [known.name, known]));
+    if (returned.size > 0) await countGuesses(await echoedNames(args, returned), { vault, budget, record });
+  };
+
   return {
     addLiterals(texts) {
       for (const text of texts) if (literals.size < MAX_LITERALS && PLAIN.test(text)) literals.add(text);
     },
-    async reveal(text, isOwn = false) {
-      const names = await inSlices(readSteps(text, isOwn));
-      if (names.length > 0 && records.size < MAX_RECORDS) await remember(names);
-      return shown.reveal(text);
-    },
+    reveal: (text, isOwn = false) => (mayHaveNames(text) ? revealNames(text, isOwn) : text),
     conceal: shown.conceal,
     concealValue: shown.concealValue,
     async countGuesses(output) {
       const names = [...(await inSlices(namesInValueSteps(output)))].filter((name) => !records.has(name));
       await countGuesses(names, { vault, budget, record });
     },
-    async countEchoes(args, result) {
-      const names = await inSlices(namesIn(result));
-      const hidden = [...names].filter((name) => !shown.has(name));
-      const returned = new Map(hidden.flatMap((name) => records.get(name) ?? []).map((known) => [known.name, known]));
-      if (returned.size > 0) await countGuesses(await echoedNames(args, returned), { vault, budget, record });
-    },
+    countEchoes: (args, result) => (result.includes('[') ? countNames(args, result) : undefined),
     ...together,
     hasPlaceholders: () => records.size > shown.size(),
     standIns: async () => standInTexts(await current(), types, policy),
@@ -233,11 +236,11 @@ const UNCHANGED: OtherTexts = { sent: async (text) => text, received: async (tex
 /** The values of a program without redaction. */
 export const NO_PROGRAM_VALUES: ProgramValues = {
   addLiterals: () => undefined,
-  reveal: async (text) => text,
+  reveal: (text) => text,
   conceal: (text) => text,
-  concealValue: async (value) => value,
+  concealValue: (value) => value,
   countGuesses: async () => undefined,
-  countEchoes: async () => undefined,
+  countEchoes: () => undefined,
   cameTogether: () => true,
   receivedWith: (name) => [name],
   hasPlaceholders: () => false,

@@ -19,9 +19,15 @@ const NAMES = /\[([A-Z][A-Z0-9_]{1,23}_\d{1,9})\]/g;
 const ANY_CASE = /\[([A-Z][A-Z0-9_]{1,23}_\d{1,9})\]/gi;
 /** The shortest base64 that is searched for placeholders. */
 const MIN_BASE64 = 12;
+const BASE64_RUN = /[A-Za-z\d+/_-]{12}/;
 /** A line break of a text or of JSON text. */
 const LINE_BREAK = /\r?\n|(?:\\r)?\\n/y;
 const ESCAPED_LINE_BREAKS = /(?:\\r)?\\n/g;
+
+/** Checks quickly whether a text may have placeholders, also in base64. */
+export function mayHaveNames(text: string): boolean {
+  return text.length > PART_CHARACTERS || text.includes('[') || BASE64_RUN.test(text);
+}
 
 /** Returns the steps that add the names of the placeholders in a text, in their exact form. */
 export function* nameSteps(text: string, names: Set<string>): Steps {
