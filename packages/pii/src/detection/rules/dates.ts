@@ -8,7 +8,8 @@ const NUMERIC =
 const COLON = 58;
 const HYPHEN = 45;
 const SLASH = 47;
-const TIME = /[T ]?\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?(?![:\w])/y;
+/** A time with its offset from UTC. */
+const TIME = /[T ]?\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?(?:Z|[+-]\d{2}(?::?\d{2})?)?(?![:\w])/y;
 const DAY_MONTH = /\d{1,2}(?:st|nd|rd|th|\.|º)?[ -](?:of |de )?(\p{L}{3,12})\.?,?[ -](?:de )?(\d{2,4})(?!\d)/uy;
 const MONTH_DAY = /\d{1,2}(?:st|nd|rd|th)?,? \d{4}(?!\d)/y;
 const MONTH_BEFORE = /(\p{L}{3,12})\.? $/u;

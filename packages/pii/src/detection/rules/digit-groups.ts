@@ -13,6 +13,10 @@ const POINT = 46;
 const SLASH = 47;
 const UNDERSCORE = 95;
 
+/** A date in the order of ISO 8601, or any date in figures with a time. */
+const DATE =
+  /(?:19|20)\d\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])(?![\d-])|(?:(?:19|20)\d\d([./])\d\d\1\d\d|\d\d([-./])\d\d\2(?:19|20)\d\d)[ T]\d\d:\d\d/y;
+
 /** Separators between two groups, as bits. Rules allow sums of them. */
 export const BETWEEN = {
   space: 1,
@@ -59,13 +63,14 @@ export function createGroups(): Groups {
   return { count: 0, starts: numbers(), ends: numbers(), between: numbers() };
 }
 
-/** Reads the groups from a digit on, with at most three of ` .-()/_` between two. */
+/** Reads the groups from a digit on, with at most three of ` .-()/_` between two. A date is of no number before it. */
 export function readGroups(text: string, start: number, groups: Groups): void {
   let at = start;
   let digits = 0;
   groups.count = 0;
   while (groups.count < MAX_GROUPS) {
     const from = at;
+    if (groups.count > 0 && isDateAt(text, from)) return;
     while (isDigit(text.charCodeAt(at)) && digits <= MAX_DIGITS) {
       at++;
       digits++;
@@ -79,6 +84,13 @@ export function readGroups(text: string, start: number, groups: Groups): void {
     if (at === end || !isDigit(text.charCodeAt(at))) return;
     groups.between[groups.count - 1] = kindOf(text, end, at - end);
   }
+}
+
+function isDateAt(text: string, at: number): boolean {
+  const sign = text.charCodeAt(at + (isDigit(text.charCodeAt(at + 2)) ? 4 : 2));
+  if (sign < HYPHEN || sign > SLASH) return false;
+  DATE.lastIndex = at;
+  return DATE.test(text);
 }
 
 /** Returns the digits of the first groups. */

@@ -111,6 +111,7 @@ function scanDigits(text: string, at: number, hint: Hint | undefined, found: Spa
     const mac = macAt(text, at);
     if (mac) return take(mac, found);
   }
+  if (before === 58 && end - at === 2 && isAfterHours(text, at)) return end;
   if (isWord(before)) return plainMac(text, at, hint, found) ?? afterLetters(text, at, end, hint, found);
   if (end - at <= 3 && (text[end] === ' ' || text[end] === '(')) {
     const spaced = spacedIpAt(text, at);
@@ -151,6 +152,12 @@ function scanDigits(text: string, at: number, hint: Hint | undefined, found: Spa
   if (alone && whole === 'value' && !DISTINCTIVE_PHONE.test(text) && near() === undefined) return end;
   const phone = phoneAt(text, groups, near, alone && whole === 'text');
   return phone ? take(phone, found) : end;
+}
+
+/** Checks for hours or minutes before a colon: no number begins with the minutes or seconds of a time, or of its offset from UTC. */
+function isAfterHours(text: string, at: number): boolean {
+  const [before, last] = [text.charCodeAt(at - 3), text.charCodeAt(at - 2)];
+  return isDigit(last) && (isDigit(before) || !isWord(before));
 }
 
 /** Checks for a group of a MAC address: two hexadecimal digits next to a hyphen, or four next to a point. */

@@ -236,7 +236,8 @@ function typeOf(text: string, start: number, reading: Reading): Hint | undefined
   if (hint === 'DATE_OF_BIRTH') return BIRTHDAY.test(digits) ? hint : undefined;
   if (digits.length < MIN_DIGITS) return undefined;
   if (digits.length > 12 && digits.length < 20 && hint !== 'OTHER' && (hint === 'CREDIT_CARD' || isCard(digits))) {
-    return inFigures && !isCard(digits) && !CARD_SIZES.test(sizes) ? undefined : 'CREDIT_CARD';
+    const isCardRow = CARD_SIZES.test(sizes) || (hint === 'CREDIT_CARD' && isCard(digits));
+    return inFigures && !isCardRow ? undefined : 'CREDIT_CARD';
   }
   if (hint === 'SSN')
     return digits.length === 9 && isSsn(digits, true) && (!inFigures || SSN_SIZES.test(sizes)) ? hint : undefined;
