@@ -23,8 +23,9 @@ describe.each(WAYS_IN_SHORT)('over $transport, era $era,', (way) => {
   });
 
   test('a tool is found, shown and called', async () => {
-    const found = await call('search_tools', { query: 'echo' });
-    expect(textOf(found)).toContain('servers.basic.echo(');
+    // A search waits a short time for servers that start, and says then which do.
+    const isFound = async () => textOf(await call('search_tools', { query: 'echo' })).includes('servers.basic.echo(');
+    await until(isFound);
     expect(textOf(await call('get_tool_definition', { name: 'basic__echo' }))).toContain('echo');
     const ran = await call('execute_code', { code: 'return callMCPTool("basic__echo", { value: "hello" })' });
     expect([textOf(ran), ran.structuredContent]).toEqual(['hello', { value: 'hello' }]);
