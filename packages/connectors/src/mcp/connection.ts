@@ -88,8 +88,8 @@ export async function connect(transport: Transport, options: ConnectOptions): Pr
     await transport.close().catch(() => undefined);
     throw error;
   }
-  client.takeCalls(transport);
   acceptTasks(transport);
+  client.takeCalls(transport);
   await subscribeToChanges(client, options.onToolsChanged).catch((error: Error) => options.log(error.message));
   return {
     client,

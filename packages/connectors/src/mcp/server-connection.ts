@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, InsufficientScopeError } from '@modelcontextprotocol/client';
+import { cutOutsideValues } from '@toolwright/pii/internal';
 import * as z from 'zod';
 import type { ConnectorStatus } from '../connector.ts';
 import { redactSecrets, secretRedactor } from '../content/secret-redactor.ts';
@@ -8,7 +9,6 @@ import { isConnectionRefused } from '../network/network-reason.ts';
 import type { FillSecrets, McpServerConfig, QuestionSettings } from '../servers/server-config.ts';
 import { Backoff } from './backoff.ts';
 import { callFailure, httpStatus, losesConnection } from './calls/call-failure.ts';
-import { serverLine } from './calls/call-meta.ts';
 import { orCancelled } from './calls/or-cancelled.ts';
 import { watchHealth } from './health.ts';
 import { HttpRefusal, isSameRefusal, isSessionLost, mayBeAboutSession } from './http/refusal.ts';
@@ -21,6 +21,7 @@ import { type OpenConnection, openConnection } from './open-connection.ts';
 /** Maximum milliseconds that a request waits for the next connection attempt. If the pause is longer, it fails. */
 const MAX_WAIT_MS = 2_000;
 const ANY_RESULT = z.looseObject({});
+const MAX_LOG_CHARACTERS = 2_000;
 /** Milliseconds for the answer to the request that shows whether a session is lost. */
 const SESSION_CHECK_MS = 5_000;
 /** How often a request is sent again after the pause that its server asks for, and the longest pause. */
@@ -66,6 +67,7 @@ export class ServerConnection implements AsyncDisposable {
   readonly #options: ServerConnectionOptions;
   readonly #backoff = new Backoff();
   readonly #closing = new AbortController();
+  #hasFailed = false;
   readonly #inFlight = new WeakMap<OpenConnection, number>();
   #redactConfigured: (text: string) => string;
   #current: OpenConnection | undefined;
@@ -212,7 +214,8 @@ export class ServerConnection implements AsyncDisposable {
 
   /** Ends the pauses after failures. */
   succeeded(): void {
-    this.#backoff.succeeded();
+    if (this.#hasFailed) this.#backoff.succeeded();
+    this.#hasFailed = false;
   }
 
   /** Returns the error of a request, and stops using the connection when it is lost. */
@@ -271,7 +274,7 @@ export class ServerConnection implements AsyncDisposable {
         throw error;
       }
       this.#problem = error instanceof Error ? error.message : String(error);
-      this.#backoff.failed();
+      this.#backOff();
       throw error;
     }
   }
@@ -336,12 +339,17 @@ export class ServerConnection implements AsyncDisposable {
     if (this.#current !== connection) return;
     this.#current = undefined;
     this.#problem = problem;
-    this.#backoff.failed();
+    this.#backOff();
     const closeWhenIdle = (): void => {
       if (this.#running(connection) === 0) void connection.close().catch(() => undefined);
       else setTimeout(closeWhenIdle, IDLE_LOOK_MS).unref();
     };
     setImmediate(closeWhenIdle);
+  }
+
+  #backOff(): void {
+    this.#hasFailed = true;
+    this.#backoff.failed();
   }
 
   #running(connection: OpenConnection): number {
@@ -363,4 +371,10 @@ function askWithoutEffect(client: Client): Promise<unknown> {
 /** Returns the questions that a server may ask. A folder of this machine means nothing to one that runs elsewhere. */
 function questionsOf(config: McpServerConfig): QuestionSettings {
   return { ...config.questions, ...('command' in config ? {} : { roots: false }) };
+}
+
+/** Returns a line of a server's log as text. A long one is cut. */
+function serverLine(level: string, data: unknown): string {
+  const text = typeof data === 'string' ? data : (JSON.stringify(data) ?? '');
+  return `${level}: ${text.slice(0, cutOutsideValues(text, MAX_LOG_CHARACTERS))}`;
 }

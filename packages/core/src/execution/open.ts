@@ -74,7 +74,7 @@ export async function openExecution(
   const host = createHostBridge({
     executionId: id,
     limits,
-    beforeCall: () => beforeCall(lease, settings),
+    beforeCall: settings.beforeCall ? () => beforeCall(lease, settings) : lease.check,
     ...listenersOf(events, settings),
     redactor,
     values,

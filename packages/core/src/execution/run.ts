@@ -9,7 +9,7 @@ import { firstAbort } from './first-abort.ts';
 import { type ForkBridge, forkBridge } from './fork/bridge.ts';
 import { tenantOf } from './guest/tenant.ts';
 import type { KeptValues } from './kept/kept-values.ts';
-import { recordedPart, type StoredPart } from './kept/part.ts';
+import { MAX_RECORDED_CHARACTERS, recordedPart, type StoredPart } from './kept/part.ts';
 import { isShown } from './media/media.ts';
 import type { Waits } from './questions/waits.ts';
 import { recordFileChanges } from './replay/file-changes.ts';
@@ -190,7 +190,8 @@ function recordBridge(
       // A bridge never rejects.
       const answer = await bridge.request(id, payload, room);
       endCall?.();
-      const recorded = recordedPart(payload, answer.payload, kept);
+      const isLong = answer.payload.length > MAX_RECORDED_CHARACTERS;
+      const recorded = isLong ? recordedPart(payload, answer.payload, kept) : answer.payload;
       if (recorded !== answer.payload) short.set(answer, recorded);
       else if (givesValues) redacted.set(answer, await redactedText(payload, answer, redactor).catch(() => undefined));
       return answer;

@@ -3,7 +3,7 @@ import { inSlices, type Steps } from '../slices.ts';
 import { LARGE_CHARACTERS } from '../workers/pool.ts';
 import type { Detector, Span, TextContext } from './detector.ts';
 import type { Finding, FoundLeaf, ValueOptions } from './documents/value.ts';
-import { loadedRules, loadRules } from './load-rules.ts';
+import { loaded, loadRules } from './load-rules.ts';
 import { overlapSteps } from './overlaps.ts';
 import { type PatternText, patternDetector } from './patterns.ts';
 import { askDecoded } from './scanning/decoded.ts';
@@ -62,7 +62,7 @@ export function createDetection({ patterns = {}, detectors = [] }: DetectionOpti
       if (added.length + own.length > 0 || key !== undefined) return false;
       const isNumber = typeof value === 'number' || typeof value === 'bigint';
       // A number needs no rules.
-      return (isNumber && schema === undefined) || loadedRules()?.isPlainValue(value, schema, seen) === true;
+      return (isNumber && schema === undefined) || loaded.rules?.isPlainValue(value, schema, seen) === true;
     },
     async detectValue(value, options = {}) {
       const isAlone = added.length + own.length === 0;

@@ -1,18 +1,14 @@
 type Rules = typeof import('./built-in-rules.ts');
 
 let loading: Promise<Rules> | undefined;
-let loaded: Rules | undefined;
+/** The built-in rules, if they are loaded. */
+export const loaded: { rules?: Rules } = {};
 
 /** Loads the built-in rules, once. */
 export function loadRules(): Promise<Rules> {
   loading ??= import('./built-in-rules.ts').then((rules) => {
-    loaded = rules;
+    loaded.rules = rules;
     return rules;
   });
   return loading;
-}
-
-/** Returns the built-in rules if they are loaded. */
-export function loadedRules(): Rules | undefined {
-  return loaded;
 }

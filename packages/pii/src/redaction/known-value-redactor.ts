@@ -68,7 +68,7 @@ export function createKnownValueRedactor(vault: Vault, { onForgotten }: KnownVal
     text: async (text) => inSlices(redactAllSteps(await current(), text)),
     async json(value) {
       const finder = await current();
-      if (finder.reach() === 0) return value;
+      if (finder.values.length === 0) return value;
       const redact = (text: string) =>
         isOnlyPlaceholder(text) || hasNone(finder, text)
           ? text
@@ -76,7 +76,9 @@ export function createKnownValueRedactor(vault: Vault, { onForgotten }: KnownVal
       return inSlices(mapSteps(value, (leaf) => redactLeaf(leaf, redact), redact));
     },
     async findings(value, { isRecent = false } = {}) {
-      const { findings, isAsked } = await inSlices(findingSteps(await current(isRecent), value));
+      const finder = await current(isRecent);
+      if (finder.values.length === 0) return NO_FINDINGS;
+      const { findings, isAsked } = await inSlices(findingSteps(finder, value));
       // Without a large text, every finding has spans.
       return isAsked
         ? (await Promise.all(findings)).filter(({ spans }) => spans.length > 0)
@@ -103,6 +105,8 @@ export function createKnownValueRedactor(vault: Vault, { onForgotten }: KnownVal
     },
   };
 }
+
+const NO_FINDINGS: readonly FoundAt[] = [];
 
 interface OpenFinder {
   /** Returns the finder as it is. */

@@ -161,7 +161,7 @@ export function openRedactor(options: RedactorOptions): Redactor {
   const redact = async <T>(value: T): Promise<T> =>
     (await (detection.isPlain(value, { seen }) ? searchedKnown(value) : throughLists(value, redactLists))) as T;
   const isPlainAnswer = async (answer: unknown, schema: unknown): Promise<boolean> =>
-    detection.isPlain(answer, { seen, schema: isSchema(schema) ? schema : undefined }) &&
+    detection.isPlain(answer, { seen, schema: typeof schema === 'object' && schema ? schema : undefined }) &&
     (await knownValueRedactor.findings(answer)).length === 0;
   const redactAnswer = async (answer: unknown, { server, schema, isLocal }: Source): Promise<unknown> => {
     const placeholders = isLocal ? ('kept' as const) : ('escaped' as const);

@@ -1,4 +1,3 @@
-import pLimit from 'p-limit';
 import { inSlices, mapInSlices, PART_ITEMS, type Steps } from '../slices.ts';
 import { type LogEntry, openChangeLog } from './change-log.ts';
 import type { FoundValue } from './found-value.ts';
@@ -64,7 +63,7 @@ export function openContents(options: ContentsOptions): Contents {
   const cache = createRecordCache();
   const log = openChangeLog(store, namespace);
   const touch = openTouch(store, namespace, lifetime);
-  const oneByOne = pLimit(1);
+  const oneByOne = oneAtATime();
   const reader = { store, namespace, owner, cache, log };
   let session: SessionKey | undefined;
   let mayHaveIssued = options.resumed;
@@ -132,6 +131,20 @@ export function openContents(options: ContentsOptions): Contents {
         mayHaveIssued = true;
         reset();
       }),
+  };
+}
+
+/** Returns a function that runs one work after the other: each call of a tool asks the vault. `p-limit` needs eight promises for a work. */
+function oneAtATime(): <Result>(work: () => Promise<Result>) => Promise<Result> {
+  let last: Promise<unknown> | undefined;
+  return (work) => {
+    const turn = last ? last.then(work, work) : work();
+    const end = () => {
+      if (last === turn) last = undefined;
+    };
+    last = turn;
+    turn.then(end, end);
+    return turn;
   };
 }
 

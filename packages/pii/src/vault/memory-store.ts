@@ -45,7 +45,13 @@ export function memoryStore(): Store {
     name: 'memory',
     async get(name, keys) {
       const entries = find(name)?.entries;
-      return keys.map((key) => copy(entries?.get(key)));
+      const values: (Buffer | undefined)[] = [];
+      for (const key of keys) {
+        const value = entries?.get(key);
+        // The caller may write to it.
+        values.push(value && Buffer.from(value));
+      }
+      return values;
     },
     async put(name, changes, lifetime) {
       const namespace = make(name);
@@ -108,9 +114,4 @@ function write(entries: Map<string, Buffer>, { key, value, was }: Change): boole
   if (was && !present?.equals(was)) return false;
   entries.set(key, Buffer.from(value));
   return true;
-}
-
-/** Copies a value: the caller may write to it. */
-function copy(value: Buffer | undefined): Buffer | undefined {
-  return value && Buffer.from(value);
 }

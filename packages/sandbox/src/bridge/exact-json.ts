@@ -17,6 +17,7 @@ const MARKED = new RegExp(`"${MARK}(-?\\d[^"]*)"`, 'g');
  * more than 4,300 digits.
  */
 export function parseExact(text: string): unknown {
+  if (!MANY_DIGITS.test(text)) return JSON.parse(text);
   const marked = replaceLarge(text, (digits) => `"${MARK}${requireDigits(digits)}"`);
   const value: unknown = JSON.parse(marked);
   return marked === text ? value : unmarkIntegers(value);
@@ -29,7 +30,7 @@ export function parseWithDigits(text: string): unknown {
 
 /** Returns JSON text in which each whole number beyond ±(2⁵³-1) is the text of its digits. */
 export function withQuotedIntegers(text: string): string {
-  return replaceLarge(text, (digits) => `"${digits}"`);
+  return MANY_DIGITS.test(text) ? replaceLarge(text, (digits) => `"${digits}"`) : text;
 }
 
 /**
@@ -131,7 +132,6 @@ function requireDigits(digits: string): string {
 
 /** Replaces each whole number beyond ±(2⁵³-1) in JSON text. Text without one stays the same. */
 function replaceLarge(text: string, replace: (digits: string) => string): string {
-  if (!MANY_DIGITS.test(text)) return text;
   const parts: string[] = [];
   let copied = 0;
   let quote = -1;

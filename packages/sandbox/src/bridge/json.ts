@@ -64,7 +64,9 @@ interface CountLimits {
  */
 export function countValues(text: string, limits: CountLimits): number | JsonExcess {
   const count: Count = { at: 0, level: 0, values: 1, members: 0 };
-  return countPart(text, count, limits, text.length) ?? excessOfNames(text, count, limits) ?? count.values;
+  const excess = countPart(text, count, limits, text.length);
+  const { names = count.members } = limits;
+  return excess ?? (count.members > names ? excessOfNames(text, count, limits) : undefined) ?? count.values;
 }
 
 /** Returns the steps to {@link countValues}: 16 MB in one turn take 50 ms. */

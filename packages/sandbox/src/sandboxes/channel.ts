@@ -73,9 +73,6 @@ export function openGuestChannel(stream: Duplex, { onReady, onRetired }: GuestEv
     setTime: (leftMs) => write(FrameType.time, 0, JSON.stringify(leftMs ?? null)),
     run(program, { bridge, limits, onGuest }) {
       return new Promise<GuestOutcome>((resolve, reject) => {
-        const send: typeof write = (...frame) => {
-          if (current === run) write(...frame);
-        };
         const idle = new Map<number, () => void>();
         const run = {
           take(frame: Frame) {
@@ -91,7 +88,7 @@ export function openGuestChannel(stream: Duplex, { onReady, onRetired }: GuestEv
                 bridge.sending?.(frame.id, answer);
                 // JavaScript has no exact number beyond 2⁵³: its programs get the digits as text.
                 const payload = program.guest === 'javascript' ? withQuotedIntegers(answer.payload) : answer.payload;
-                send(answer.ok ? FrameType.reply : FrameType.fault, frame.id, payload);
+                write(answer.ok ? FrameType.reply : FrameType.fault, frame.id, payload);
               });
             } else if (frame.type === FrameType.done) {
               current = undefined;
@@ -102,12 +99,12 @@ export function openGuestChannel(stream: Duplex, { onReady, onRetired }: GuestEv
         };
         current = run;
         maxFrameBytes = MAX_CHARACTER_BYTES * limits.messageBytes + FRAME_SLACK_BYTES;
-        send(FrameType.run, 0, JSON.stringify({ ...program, ...limits }));
+        write(FrameType.run, 0, JSON.stringify({ ...program, ...limits }));
         let asked = 0;
         const whenIdle = () =>
           new Promise<void>((isIdle) => {
             idle.set(++asked, isIdle);
-            send(FrameType.idle, asked, 'null');
+            if (current === run) write(FrameType.idle, asked, 'null');
           });
         onGuest?.({ whenIdle });
       });

@@ -8,6 +8,7 @@ import {
 } from '@modelcontextprotocol/client';
 import type { CallClock } from '../input/call-clock.ts';
 import { FIRST_CALL_ID, takeResult } from '../messages/held-results.ts';
+import { markedTask } from './tasks.ts';
 
 interface OpenCall {
   readonly resolve: (result: unknown) => void;
@@ -97,7 +98,9 @@ export class CallClient extends Client {
     const call = this.#remove(id);
     if ('result' in message) {
       const { result } = message;
-      call?.resolve(result.resultType === undefined ? result : (takeResult(result) ?? result));
+      const { resultType } = result;
+      if (resultType === undefined) call?.resolve(result);
+      else call?.resolve(resultType === 'task' ? markedTask(result) : (takeResult(result) ?? result));
     } else call?.reject(ProtocolError.fromError(message.error.code, message.error.message, message.error.data));
     return true;
   }

@@ -1,12 +1,23 @@
-import { type Client, UrlElicitationRequiredError } from '@modelcontextprotocol/client';
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  type Client,
+  LOG_LEVEL_META_KEY,
+  UrlElicitationRequiredError,
+} from '@modelcontextprotocol/client';
 import type { ToolCallOptions } from '../../connector.ts';
+import type { InputOptions } from '../../input.ts';
 import type { ToolDefinition } from '../../tools/tool.ts';
+import { traceFields } from '../../tracing.ts';
+import { APPS_EXTENSION } from '../apps.ts';
 import { type CallClock, SDK_TIMEOUT_MS } from '../input/call-clock.ts';
 import { callInRounds, type RoundOptions, type RoundParameters } from '../input/rounds.ts';
 import { takeResult } from '../messages/held-results.ts';
 import type { CallClient, CallParameters } from './call-client.ts';
-import { callMeta } from './call-meta.ts';
 import type { CallResult } from './call-result.ts';
+import { TASKS_EXTENSION } from './tasks.ts';
+
+/** The least important lines of the log that a server is asked for (2026-07-28). */
+const SERVER_LOG_LEVEL = 'info';
 
 /** The definition of a tool for the SDK. */
 export type SdkTool = NonNullable<NonNullable<Parameters<Client['callTool']>[1]>['toolDefinition']>;
@@ -104,4 +115,22 @@ function roundOptions(
     },
     send,
   };
+}
+
+/** Returns the `_meta` of a call: its trace, and for servers since 2026-07-28 the allowed questions and logs. */
+function callMeta(
+  client: Client,
+  { onInput }: InputOptions,
+  wantsLog: boolean,
+): { readonly _meta?: Record<string, unknown> } {
+  const trace = traceFields();
+  const isModern = client.getProtocolEra() === 'modern';
+  const meta = {
+    ...(trace.traceparent === undefined ? {} : trace),
+    ...(isModern && !onInput
+      ? { [CLIENT_CAPABILITIES_META_KEY]: { extensions: { ...TASKS_EXTENSION, ...APPS_EXTENSION } } }
+      : {}),
+    ...(isModern && wantsLog ? { [LOG_LEVEL_META_KEY]: SERVER_LOG_LEVEL } : {}),
+  };
+  return Object.keys(meta).length === 0 ? {} : { _meta: meta };
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Client, JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
+import type { Client, JSONRPCMessage, JSONRPCResultResponse, Transport } from '@modelcontextprotocol/client';
 import { unmarkIntegers } from '@toolwright/sandbox/internal';
 import * as z from 'zod';
 import { excerpt } from '../../content/excerpt.ts';
@@ -46,14 +46,20 @@ export type ServerTask = z.infer<typeof taskSchema>;
  */
 export function acceptTasks(transport: Transport): void {
   const { onmessage } = transport;
-  transport.onmessage = (message: JSONRPCMessage, extra) => onmessage?.(withMark(message), extra);
+  transport.onmessage = (message: JSONRPCMessage, extra) =>
+    onmessage?.('result' in message && message.result.resultType === 'task' ? withMark(message) : message, extra);
 }
 
-function withMark(message: JSONRPCMessage): JSONRPCMessage {
-  if (!('result' in message) || Object(message.result).resultType !== 'task') return message;
-  const { _meta, ...task } = message.result as Record<string, unknown>;
-  const result = { resultType: 'complete', content: [], _meta: { [MARK]: task } };
-  return { ...message, result } as JSONRPCMessage;
+function withMark(message: JSONRPCResultResponse): JSONRPCMessage {
+  return { ...message, result: markedTask(message.result) } as JSONRPCMessage;
+}
+
+/** Returns a result that is a task in the form that {@link taskIn} reads. */
+export function markedTask({
+  _meta,
+  ...task
+}: object & { readonly _meta?: unknown }): Readonly<Record<string, unknown>> {
+  return { resultType: 'complete', content: [], _meta: { [MARK]: task } };
 }
 
 /** How the server of a task is asked. */

@@ -50,7 +50,7 @@ class Clock implements CallClock {
     this.#leftMs = timeoutMs;
     this.#totalMs = totalMs;
     if (signal?.aborted) this.end(signal.reason);
-    this.#others = signal && clocksOf(signal);
+    this.#others = signal && (running.get(signal) ?? watch(signal));
     this.#others?.add(this);
     this.#run();
   }
@@ -111,7 +111,9 @@ class Clock implements CallClock {
 
   #run(): void {
     this.#startedAt = performance.now();
-    startAlarm(this, this.#startedAt + this.#leftMs);
+    const dueMs = this.#startedAt + this.#leftMs;
+    alarms.set(this, dueMs);
+    if (dueMs < timerMs) setAlarm(dueMs);
   }
 
   #stop(): void {
@@ -130,11 +132,6 @@ function endError(reason: unknown): SdkError {
 const alarms = new Map<Clock, number>();
 let timer: NodeJS.Timeout | undefined;
 let timerMs = Number.POSITIVE_INFINITY;
-
-function startAlarm(clock: Clock, dueMs: number): void {
-  alarms.set(clock, dueMs);
-  if (dueMs < timerMs) setAlarm(dueMs);
-}
 
 function setAlarm(dueMs: number): void {
   clearTimeout(timer);
@@ -161,9 +158,7 @@ function ring(): void {
 /** The running clocks of each signal. They share one listener, because the calls of an execution have the same signal. */
 const running = new WeakMap<AbortSignal, Set<Clock>>();
 
-function clocksOf(signal: AbortSignal): Set<Clock> {
-  const known = running.get(signal);
-  if (known) return known;
+function watch(signal: AbortSignal): Set<Clock> {
   const clocks = new Set<Clock>();
   running.set(signal, clocks);
   signal.addEventListener('abort', () => {

@@ -48,7 +48,8 @@ export function plainAnswer(value: unknown): JSONRPCResultResponse | undefined {
   if (result._meta !== undefined || (other ?? otherError) !== undefined || (resultType ?? 'complete') !== 'complete') {
     return undefined;
   }
-  if (structuredContent !== undefined && !isRecord(structuredContent)) return undefined;
+  const isData = typeof structuredContent === 'object' && !Array.isArray(structuredContent);
+  if (structuredContent !== undefined && !(isData && structuredContent)) return undefined;
   for (const block of content) if (block?.type !== 'text' || typeof block.text !== 'string') return undefined;
   return { jsonrpc, id, result: { content, structuredContent, isError: isError || undefined } };
 }

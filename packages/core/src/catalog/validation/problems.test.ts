@@ -16,6 +16,7 @@ const SCHEMAS = [
   { type: 'object', properties: { a: false } },
   { type: 'object', properties: { a: { anyOf: [{ type: 'string' }, { type: 'object' }] } } },
   { type: 'object', allOf: [{ required: ['b'] }], properties: { a: {} } },
+  { type: 'object', properties: {} },
   { type: 'object', patternProperties: { '^a': { type: 'string' } } },
   true,
   {},

@@ -74,7 +74,7 @@ const MAX_ELEMENTS = 1_000;
 
 /**
  * Checks quickly whether a value has no problem under a shape of types, properties and elements. Returns false where only
- * {@link findProblems} can decide, also for each property that the shape does not name.
+ * {@link findProblems} can decide, also for a property that a shape with others does not name.
  */
 export function fits(shape: Shape, value: unknown): boolean {
   const { types, values, bounds, format, never, ref, allOf, anyOf, oneOf, prefix } = shape;
@@ -95,10 +95,11 @@ export function fits(shape: Shape, value: unknown): boolean {
     return items === undefined || list.every((item) => fits(items, item));
   }
   if (type !== 'object') return true;
-  const { properties, required = [] } = shape;
+  const { properties, extra, required = [] } = shape;
+  const isOpen = !properties?.size && extra === undefined;
   for (const [name, held] of Object.entries(value as object)) {
     const property = properties?.get(name);
-    if (held === undefined || property === undefined || !fits(property, held)) return false;
+    if (held === undefined || !(property ? fits(property, held) : isOpen)) return false;
   }
   for (const name of required) if (!Object.hasOwn(value as object, name)) return false;
   return true;

@@ -5,7 +5,7 @@ import { ToolwrightError } from '../../errors.ts';
 /** Characters of a content in one answer. */
 const PART = 4 * 1024 * 1024;
 /** Longer parts are not in the journal, only their hash. */
-const MAX_RECORDED_CHARACTERS = 16 * 1024;
+export const MAX_RECORDED_CHARACTERS = 16 * 1024;
 /** Stands in the journal for a part of a kept value: the request has its hash. */
 const ELSEWHERE = '"kept"';
 const OPERATION = /^\["keptValue",/;

@@ -93,20 +93,21 @@ function tracked(journal: Journal, { id, userId, watch, space, before }: Trackin
   };
   /** The tools of the calls under way, by number. */
   const tools = new Map<number, string>();
-  const reportCall = (number: number, tool: string, state: 'started' | 'answered' | 'failed') =>
-    watch?.call(id, userId, { number, tool, state, at: timeText() });
   changed();
   return {
     ...journal,
     begin(call) {
       journal.begin(call);
-      tools.set(call.number, call.tool);
-      reportCall(call.number, call.tool, 'started');
+      const { number, tool } = call;
+      tools.set(number, tool);
+      watch?.call(id, userId, { number, tool, state: 'started', at: timeText() });
     },
     end(call) {
       journal.end(call);
-      reportCall(call.number, tools.get(call.number) ?? '', call.ok ? 'answered' : 'failed');
-      tools.delete(call.number);
+      const { number, ok } = call;
+      const tool = tools.get(number) ?? '';
+      watch?.call(id, userId, { number, tool, state: ok ? 'answered' : 'failed', at: timeText() });
+      tools.delete(number);
     },
     ask(question) {
       journal.ask(question);

@@ -31,7 +31,9 @@ export async function redactResult(
   { tool }: ResolvedTool,
   { redactor, isRaw }: ToolCallContext,
 ): Promise<RedactedResult> {
-  const { guestValue, journalValue } = await redactor.redactResult(data, isRaw ? rawSourceOf(tool) : sourceOf(tool));
+  const { server, definition } = tool;
+  const source = { server, schema: definition.outputSchema, isLocal: definition.isLocal };
+  const { guestValue, journalValue } = await redactor.redactResult(data, isRaw ? rawSourceOf(tool) : source);
   const guestText = guestValue === data ? text : exactText(guestValue);
   const journalText = journalValue === guestValue ? guestText : exactText(journalValue);
   return { guestText, journalValue, journalText };

@@ -1,5 +1,4 @@
 import { isWithoutCandidate } from '../../encodings/layers.ts';
-import { isLeaf } from '../../json-walk.ts';
 import { PART_ITEMS } from '../../slices.ts';
 import type { SchemaHint } from '../detector.ts';
 import { mayListColumns } from '../hints/columns.ts';
@@ -21,7 +20,15 @@ const INDEPENDENT: ReadonlySet<KeyHint | undefined> = new Set([undefined, 'OTHER
 /** Keys of binary content, which is not searched, and of typed arrays. */
 const SPECIAL = /^(?:mimeType|blob|\d.*)$/;
 
-const plainKeys = new Map<string, KeyFacts | undefined>();
+const ROOT = leafOf(undefined, false, 'text');
+
+/** A key that is no value, and whose value depends on no other entry. `leaf` is for a value without a hint from above. */
+interface PlainKey {
+  readonly facts: KeyFacts;
+  readonly leaf: Leaf;
+}
+
+const plainKeys = new Map<string, PlainKey | undefined>();
 const plainSchemas = new WeakMap<object, boolean>();
 
 /**
@@ -30,7 +37,7 @@ const plainSchemas = new WeakMap<object, boolean>();
  */
 export function isPlainValue(value: unknown, schema: SchemaHint | undefined, seen: SeenTexts | undefined): boolean {
   if (schema !== undefined && !isPlainSchema(schema, { left: PART_ITEMS })) return false;
-  return isPlain(value, undefined, leafOf(undefined, false, 'text'), { left: PART_ITEMS, seen });
+  return isPlain(value, undefined, ROOT, { left: PART_ITEMS, seen });
 }
 
 interface Reading {
@@ -41,7 +48,7 @@ interface Reading {
 
 function isPlain(node: unknown, hint: KeyHint | undefined, leaf: Leaf, reading: Reading): boolean {
   if (typeof node === 'string') return isPlainText(node, leaf, reading.seen);
-  if (typeof node !== 'object') return typeof node === 'boolean' || isLeaf(node);
+  if (typeof node !== 'object') return typeof node !== 'symbol' && typeof node !== 'function';
   if (node === null) return true;
   if (Array.isArray(node)) {
     reading.left -= node.length;
@@ -55,14 +62,16 @@ function isPlain(node: unknown, hint: KeyHint | undefined, leaf: Leaf, reading: 
   let hasLabel = false;
   let hasNeutral = false;
   for (const [key, child] of Object.entries(node)) {
-    const facts = plainKey(key);
-    if (facts === undefined || --reading.left < 0) return false;
+    const plain = plainKey(key);
+    if (plain === undefined || --reading.left < 0) return false;
+    const { facts } = plain;
     hasLabel ||= facts.typeLabel;
     hasNeutral ||= facts.hint === 'NEUTRAL';
     // A `type` decides about a `value`.
     if (hasLabel && hasNeutral) return false;
+    const inherits = facts.hint === 'NEUTRAL' && hint !== undefined;
     const own = facts.hint === 'NEUTRAL' ? hint : facts.hint;
-    if (!isPlain(child, own, leafOf(own, facts.id, key === '' ? 'text' : 'value'), reading)) return false;
+    if (!isPlain(child, own, inherits ? leafOfKeyed(key, hint, facts) : plain.leaf, reading)) return false;
   }
   return true;
 }
@@ -73,8 +82,11 @@ function isPlainText(text: string, leaf: Leaf, seen: SeenTexts | undefined): boo
   return !('next' in spans) && spans.length === 0;
 }
 
-/** Returns the facts of a key that is no value, and whose value depends on no other entry. */
-function plainKey(key: string): KeyFacts | undefined {
+function leafOfKeyed(key: string, hint: KeyHint | undefined, { id }: KeyFacts): Leaf {
+  return leafOf(hint === 'NEUTRAL' ? undefined : hint, id, key === '' ? 'text' : 'value');
+}
+
+function plainKey(key: string): PlainKey | undefined {
   const known = plainKeys.get(key);
   if (known !== undefined || plainKeys.has(key)) return known;
   const facts = keyFacts(key);
@@ -84,8 +96,9 @@ function plainKey(key: string): KeyFacts | undefined {
     !SPECIAL.test(key) &&
     isPlainText(key, leafOfKey(key, undefined), undefined);
   if (plainKeys.size >= MAX_KEYS) plainKeys.clear();
-  plainKeys.set(facts.key, isPlainKey ? facts : undefined);
-  return isPlainKey ? facts : undefined;
+  const plain = isPlainKey ? { facts, leaf: leafOfKeyed(key, facts.hint, facts) } : undefined;
+  plainKeys.set(facts.key, plain);
+  return plain;
 }
 
 /** Checks a schema for types of values, once. */

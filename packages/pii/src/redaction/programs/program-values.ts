@@ -144,7 +144,7 @@ export function openProgramValues(options: ProgramValuesOptions): ProgramValues 
     },
     countEchoes: (args, result) => (result.includes('[') ? countNames(args, result) : undefined),
     ...together,
-    hasPlaceholders: () => records.size > shown.size(),
+    hasPlaceholders: () => records.size > 0 && records.size > shown.size(),
     standIns: async () => standInTexts(await current(), types, policy),
     async openCheck(program) {
       const hidden = [...records.values()].filter(
