@@ -9,6 +9,7 @@ import { jailSandbox, probeJail } from '../../packages/sandbox/src/sandboxes/jai
 import { quickjsSandbox } from '../../packages/sandbox/src/sandboxes/quickjs.ts';
 import type { Sandbox } from '../../packages/sandbox/src/sandboxes/sandbox.ts';
 import { missingSandbox, needs } from '../fixtures/needs.ts';
+import { partial } from '../fixtures/partial.ts';
 import { failureOf } from '../fixtures/server.ts';
 import { shortForm } from '../fixtures/short-form.ts';
 
@@ -80,7 +81,7 @@ describe('limits.cpuPercent', () => {
   test('is the limit of a container', () => {
     const kind = { guest: 'javascript', memoryBytes: 2 ** 26, cpuPercent: PERCENT } as const;
     const settings = { image: 'x', labels: {}, runtime: undefined };
-    const config = Object(containerConfig(kind, settings, { command: 'docker' }));
+    const config = Object(containerConfig(kind, settings, partial({ command: 'docker' })));
     expect(config.HostConfig.NanoCpus).toBe(0.1 * 1e9);
   });
 });

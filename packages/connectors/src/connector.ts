@@ -49,6 +49,21 @@ export interface ToolCallOptions extends InputOptions {
   readonly onProgress?: (progress: { progress: number; total?: number; message?: string }) => void;
 }
 
+/** The part of a source that answers the calls of its tools. */
+export interface ToolEndpoint {
+  /** Whether its calls never have questions, pauses or progress of tasks: `call` gets no options for them. Default: false. */
+  readonly neverAsks?: boolean;
+  /** Names of headers of the client's request, in lower case, that each call needs. Other sources get no header. Default: none. */
+  readonly clientHeaders?: readonly string[];
+  /** Calls a tool. Returns its data: structured content, else parsed JSON text, else text, else content blocks. */
+  call(tool: string, args: Readonly<Record<string, unknown>>, options?: ToolCallOptions): Promise<unknown>;
+  /**
+   * Ends a paused call that nobody continues: its task at the server is cancelled. `state` is the last one of `onPaused`. Resolves also
+   * when the server cannot be reached.
+   */
+  cancelPaused?(tool: string, state: unknown, options?: ToolCallOptions): Promise<void>;
+}
+
 /**
  * The port of all sources of tools: MCP servers, functions of the embedding program, and connectors of your own, which the
  * conformance suite `@toolwright/conformance/connector` tests.
@@ -58,7 +73,7 @@ export interface ToolCallOptions extends InputOptions {
  * `CANCELLED`, `CLOSED`, and `UPSTREAM_UNAVAILABLE` or `UPSTREAM_PROTOCOL` when the server failed. `AUTHORIZATION_REQUIRED`:
  * the user must log in first, and the server has executed nothing.
  */
-export interface Connector extends AsyncDisposable {
+export interface Connector extends AsyncDisposable, ToolEndpoint {
   /** The name of the server, which is the first part of its tools' ids. */
   readonly name: string;
   /** One line about the server, from the configuration or from the server. */
@@ -72,24 +87,9 @@ export interface Connector extends AsyncDisposable {
    * program, and for a source that has no such place.
    */
   readonly serverKey?: string | undefined;
-  /** Whether its calls never have questions, pauses or progress of tasks: `call` gets no options for them. Default: false. */
-  readonly neverAsks?: boolean;
-  /** Names of headers of the client's request, in lower case, that each call needs. Other sources get no header. Default: none. */
-  readonly clientHeaders?: readonly string[];
   status(): ConnectorStatus;
   /** Returns all tools that the configuration allows. */
   tools(): Promise<readonly ToolDefinition[]>;
-  /** Calls a tool. Returns its data: structured content, else parsed JSON text, else text, else content blocks. */
-  call(tool: string, args: Readonly<Record<string, unknown>>, options?: ToolCallOptions): Promise<unknown>;
-  /**
-   * Ends a paused call that nobody continues: its task at the server is cancelled. `state` is the last one of `onPaused`. Resolves also
-   * when the server cannot be reached.
-   */
-  cancelPaused?(
-    tool: string,
-    state: unknown,
-    options?: Pick<ToolCallOptions, 'userId' | 'clientHeaders'>,
-  ): Promise<void>;
   /**
    * Connects again after a failure. It has no effect at the server: the handshake is sent, and nothing else. Rejects with the error of
    * the connection. Absent for a source that has none.

@@ -1,5 +1,12 @@
 // The sources of tools: MCP servers, OpenAPI, GraphQL and functions.
-export type { Connector, ConnectorStatus, OmittedTool, RawResult, ToolCallOptions } from './connector.ts';
+export type {
+  Connector,
+  ConnectorStatus,
+  OmittedTool,
+  RawResult,
+  ToolCallOptions,
+  ToolEndpoint,
+} from './connector.ts';
 export {
   type InlineConnectorOptions,
   type InlineServers,
@@ -50,6 +57,7 @@ export {
   type Tool,
   type ToolAnnotations,
   type ToolDefinition,
+  type ToolIdentity,
   type ToolLanguage,
   toolId,
 } from './tools/tool.ts';

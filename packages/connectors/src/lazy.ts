@@ -3,7 +3,10 @@ import { ToolwrightError } from './errors.ts';
 import { forwardedContext } from './forwarded-context.ts';
 
 /** The name of a connector, and its parts that are known before its code is loaded. */
-export type LazyConnectorFacts = Pick<Connector, 'name' | 'description'>;
+export interface LazyConnectorFacts {
+  readonly name: string;
+  readonly description?: string | undefined;
+}
 
 /**
  * Creates a connector that loads its code when its tools, resources or prompts are first used. Unused servers cost no time at a start.

@@ -140,7 +140,7 @@ export function checkParameters(name: string, given: readonly unknown[]): void {
   for (const [index, parameter] of parameters.entries()) {
     const value = given[index];
     if (isAbsent(value) && parameter.isOptional) continue;
-    if (!hasType(value, parameter)) throw invalid(`${called} takes ${parameter.takes}, got ${typeName(value)}.`);
+    if (!hasType(value, parameter.type)) throw invalid(`${called} takes ${parameter.takes}, got ${typeName(value)}.`);
     if (parameter.type === 'options') checkOptions(String(called), value as object, parameter);
   }
 }
@@ -152,12 +152,12 @@ function checkOptions(called: string, given: object, { options = {}, isOpen }: P
       // Not with its name: the program may have it from a value.
       throw invalid(`${called} has only these options: ${Object.keys(options).join(', ')}.`);
     }
-    if (type === undefined || isAbsent(value) || hasType(value, { type })) continue;
+    if (type === undefined || isAbsent(value) || hasType(value, type)) continue;
     throw invalid(`The option ${name} of ${called} is a ${type}, got ${typeName(value)}.`);
   }
 }
 
-function hasType(value: unknown, { type }: Pick<Parameter, 'type'>): boolean {
+function hasType(value: unknown, type: Parameter['type']): boolean {
   if (type === 'text') return typeof value === 'string';
   if (type === 'number') return typeof value === 'number';
   if (type === 'options') return typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { partial } from '../../../../test/fixtures/partial.ts';
 import { redirected } from './client.ts';
 import { isPublicHost } from './urls.ts';
 
@@ -6,7 +7,7 @@ const headers = new Headers({ authorization: 'Bearer secret', accept: 'text/plai
 
 async function follow(location: string, status = 302, method = 'GET', isPublic = true) {
   const request = { method, url: new URL('https://api.test/a'), headers, body: 'x' };
-  return redirected(request, { status, headers: new Headers({ location }) }, async () => isPublic);
+  return redirected(request, partial({ status, headers: new Headers({ location }) }), async () => isPublic);
 }
 
 test('within the origin, headers and body stay; a POST becomes a GET after 302', async () => {
@@ -41,8 +42,8 @@ test.each([
 
 test('an answer without a location is no redirect', async () => {
   const request = { method: 'GET', url: new URL('https://api.test/a'), headers };
-  expect(await redirected(request, { status: 304, headers: new Headers({ location: '/x' }) })).toBeUndefined();
-  expect(await redirected(request, { status: 302, headers: new Headers() })).toBeUndefined();
+  expect(await redirected(request, partial({ status: 304, headers: new Headers({ location: '/x' }) }))).toBeUndefined();
+  expect(await redirected(request, partial({ status: 302, headers: new Headers() }))).toBeUndefined();
 });
 
 test('a host is public when all of its addresses are', async () => {

@@ -107,7 +107,7 @@ async function reaching<T>({ method, url }: ApiRequest, server: string, work: ()
  */
 export async function redirected(
   request: ApiRequest,
-  { status, headers }: Pick<Response, 'status' | 'headers'>,
+  { status, headers }: Response,
   isPublic: (url: URL) => Promise<boolean> = isPublicHost,
 ): Promise<Redirected | undefined> {
   const location = headers.get('location');

@@ -33,12 +33,8 @@ export interface Connection {
 }
 
 /** The options of {@link connect}. */
-export interface ConnectOptions {
+export interface ConnectionOptions {
   readonly mode: ProtocolMode;
-  /** Milliseconds for the answer to `server/discover` in mode `auto`. */
-  readonly probeTimeoutMs: number;
-  /** Milliseconds for the whole handshake. */
-  readonly timeoutMs: number;
   /** Aborting ends the handshake. */
   readonly signal: AbortSignal;
   readonly onToolsChanged: () => void;
@@ -47,6 +43,14 @@ export interface ConnectOptions {
   /** How requests of the server are answered. */
   readonly requests: RequestHandlerOptions;
   readonly log: (line: string) => void;
+}
+
+/** Options of {@link connect}. */
+export interface ConnectOptions extends ConnectionOptions {
+  /** Milliseconds for the answer to `server/discover` in mode `auto`. */
+  readonly probeTimeoutMs: number;
+  /** Milliseconds for the whole handshake. */
+  readonly timeoutMs: number;
   /** Reads all messages of the transport. */
   readonly reader: MessageReader;
 }

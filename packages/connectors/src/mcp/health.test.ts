@@ -1,5 +1,6 @@
 import { ProtocolError } from '@modelcontextprotocol/client';
 import { expect, test } from 'vitest';
+import { partial } from '../../../../test/fixtures/partial.ts';
 import { until } from '../../../../test/fixtures/server.ts';
 import { watchHealth } from './health.ts';
 
@@ -13,7 +14,7 @@ test('a connection without an answer to a ping is dead; an error is an answer', 
     return {};
   };
   watchHealth(
-    { ping },
+    partial({ ping }),
     () => true,
     () => dead++,
     5,
@@ -30,7 +31,7 @@ test('a busy connection gets no ping, and a stopped watch does nothing', async (
     return false;
   };
   let dead = 0;
-  const stop = watchHealth({ ping }, isIdle, () => dead++, 5);
+  const stop = watchHealth(partial({ ping }), isIdle, () => dead++, 5);
   await until(() => looks > 2);
   stop();
   expect(dead).toBe(0);

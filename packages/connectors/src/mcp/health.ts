@@ -10,7 +10,7 @@ const PING_TIMEOUT_MS = 10_000;
  * answer. Use it for revisions before 2026-07-28 only, which has no ping. Returns a function that stops the pings.
  */
 export function watchHealth(
-  client: Pick<Client, 'ping'>,
+  client: Client,
   isIdle: () => boolean,
   onDead: () => void,
   intervalMs: number = PING_INTERVAL_MS,

@@ -15,7 +15,7 @@ import {
   type StdioServerConfig,
 } from '../servers/server-config.ts';
 import { connectReason, httpStatus } from './calls/call-failure.ts';
-import { type Connection, type ConnectOptions, connect } from './connection.ts';
+import { type Connection, type ConnectionOptions, connect } from './connection.ts';
 import { sseTransport, streamableTransport } from './http/transports.ts';
 import { MessageReader } from './messages/reader.ts';
 import type { Account } from './oauth/account.ts';
@@ -34,8 +34,7 @@ const CLOSE_TIMEOUT_MS = 500;
 const NOT_STREAMABLE: ReadonlySet<number> = new Set([400, 404, 405]);
 
 /** More options of {@link openConnection}. */
-export interface OpenOptions
-  extends Pick<ConnectOptions, 'mode' | 'signal' | 'onToolsChanged' | 'onServerLog' | 'requests' | 'log'> {
+export interface OpenOptions extends ConnectionOptions {
   readonly redact: (text: string) => string;
   /** Called for each started process or connection. */
   readonly onStart: () => void;

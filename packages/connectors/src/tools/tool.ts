@@ -32,12 +32,16 @@ export interface ToolDefinition {
   readonly isLocal?: boolean;
 }
 
-/** A tool of the catalog: its definition, its server and its catalog-wide id. */
-export interface Tool {
+/** The id of a tool, and its server. */
+export interface ToolIdentity {
   /** The catalog-wide unique name, `server__tool`, which `callMCPTool` accepts. */
   readonly id: string;
   /** The configured name of the server. */
   readonly server: string;
+}
+
+/** A tool of the catalog: its definition, its server and its catalog-wide id. */
+export interface Tool extends ToolIdentity {
   readonly definition: ToolDefinition;
   /** The identity of its server; see `Connector.serverKey`. */
   readonly serverKey?: string | undefined;

@@ -57,7 +57,7 @@ export function* encodedPlaceholderSteps(text: string): Steps<EncodedPlaceholder
   return found;
 }
 
-function readLevels(encoded: string): Pick<EncodedPlaceholder, 'plain' | 'encode'> | undefined {
+function readLevels(encoded: string) {
   const escaping = ESCAPINGS.find(({ sign }) => encoded.startsWith(sign));
   const [standard] = escaping?.styles ?? [];
   if (escaping === undefined || standard === undefined) return undefined;
@@ -72,7 +72,7 @@ function readLevels(encoded: string): Pick<EncodedPlaceholder, 'plain' | 'encode
   if (!plain.endsWith(']')) return undefined;
   const [, inner = '', ...outer] = forms;
   const style = styleOf(escaping.styles, inner) ?? standard;
-  return { plain, encode: (value) => outer.reduce((written) => standard.encode(written), style.encode(value)) };
+  return { plain, encode: (value: string) => outer.reduce((written) => standard.encode(written), style.encode(value)) };
 }
 
 function styleOf(styles: readonly EscapeStyle[], encoded: string): EscapeStyle | undefined {

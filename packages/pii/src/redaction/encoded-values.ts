@@ -1,4 +1,4 @@
-import type { Span } from '../detection/detector.ts';
+import type { PiiType } from '../detection/detector.ts';
 import { readEncodedValue } from '../encodings/escapes.ts';
 import { looksLikeJson, tokenSteps } from '../encodings/json-strings.ts';
 import { type Edit, type Layer, liftSteps, outsideSteps, withEditsSteps } from '../encodings/layer.ts';
@@ -12,7 +12,11 @@ import type { FoundValue } from '../vault/vault.ts';
 import type { Distinct } from './distinct-values.ts';
 
 /** The part of a span that redaction reads. */
-export type Found = Pick<Span, 'start' | 'end' | 'type'>;
+export interface Found {
+  readonly start: number;
+  readonly end: number;
+  readonly type: PiiType;
+}
 
 /** Returns the findings in a decoded text. */
 export type Look = (decoded: string) => Promise<readonly Found[]>;

@@ -131,7 +131,7 @@ const NOTHING_CUT: Cut = { found: [], keys: new Map(), leaves: [] };
 
 async function cutAt(
   findings: readonly FoundAt[],
-  { isKept, ...options }: Pick<CutOptions, 'isKept'> & { readonly types: ReadonlySet<string>; readonly look: Look },
+  { isKept, ...options }: { readonly isKept: boolean; readonly types: ReadonlySet<string>; readonly look: Look },
 ): Promise<Cut> {
   const distinct = distinctValues();
   const encoded = await encodedTexts(findings, isKept, { ...options, distinct });

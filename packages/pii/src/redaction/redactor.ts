@@ -35,12 +35,28 @@ import { hasNoCandidate, NOTHING_WRITTEN, type RestoreOptions, restore, restoreA
 import { type RedactStream, redactStream } from './streams/redact-stream.ts';
 import { type RestoreStream, restoreStream } from './streams/restore-stream.ts';
 
+/** Answers to questions of programs about values. */
+interface ValueAnswers {
+  /** Returns for each text whether it fulfils a condition; see `match`. Raises `INVALID_ARGUMENTS` for another condition. */
+  match(texts: readonly unknown[], condition: unknown): Promise<boolean[]>;
+  /** Computes texts from values and returns placeholders of them; see `transform`. */
+  transform(values: readonly unknown[], names: readonly unknown[]): Promise<(string | null)[]>;
+  /** Returns the ranks of values in the order of their transformed texts; see `order`. */
+  order(values: readonly unknown[], names: readonly unknown[]): Promise<(number | null)[]>;
+  /** Returns the ages of dates of birth at a date; see `age`. */
+  age(values: readonly unknown[], on: unknown): Promise<(number | null)[]>;
+  /** Returns whether two values are equal; see `equal`. */
+  equal(a: unknown, b: unknown, ignoresCase: boolean): Promise<boolean>;
+  /** Computes an ordinary expression for the values of placeholders of one type, by their names; see `compute`. */
+  compute(names: readonly string[], expression: Expression): Promise<readonly Computed[]>;
+}
+
 /**
  * Redacts and restores values between the tools, the programs and the model of one session. All methods except those of
  * {@link NO_REDACTION} reject if a value cannot be redacted or restored. The error is `STORE_UNAVAILABLE`,
  * `VAULT_LOCKED`, `VAULT_CORRUPT`, `PII_LIMIT`, or that of a detector. Show and send nothing then.
  */
-export interface Redactor {
+export interface Redactor extends ValueAnswers {
   /**
    * Returns the arguments for a tool, with values in place of placeholders. Raises `UNKNOWN_PLACEHOLDER` and `PII_DENIED`:
    * do not call the tool then.
@@ -69,18 +85,6 @@ export interface Redactor {
   restoreStreamFor(reader: string): RestoreStream;
   /** Derives properties of the values of placeholders; see `derive`. Raises `INVALID_ARGUMENTS` for other texts. */
   derive(placeholders: readonly unknown[], derivation: unknown): Promise<(string | number | null)[]>;
-  /** Returns for each text whether it fulfils a condition; see `match`. Raises `INVALID_ARGUMENTS` for another condition. */
-  match(texts: readonly unknown[], condition: unknown): Promise<boolean[]>;
-  /** Computes texts from values and returns placeholders of them; see `transform`. */
-  transform(values: readonly unknown[], names: readonly unknown[]): Promise<(string | null)[]>;
-  /** Returns the ranks of values in the order of their transformed texts; see `order`. */
-  order(values: readonly unknown[], names: readonly unknown[]): Promise<(number | null)[]>;
-  /** Returns the ages of dates of birth at a date; see `age`. */
-  age(values: readonly unknown[], on: unknown): Promise<(number | null)[]>;
-  /** Returns whether two values are equal; see `equal`. */
-  equal(a: unknown, b: unknown, ignoresCase: boolean): Promise<boolean>;
-  /** Computes an ordinary expression for the values of placeholders of one type, by their names; see `compute`. */
-  compute(names: readonly string[], expression: Expression): Promise<readonly Computed[]>;
   /** Opens the values of one program. */
   programValues(): ProgramValues;
 }
@@ -224,9 +228,7 @@ async function restoreArguments(args: Arguments, options: RestoreOptions): Promi
 }
 
 /** Returns the methods that answer programs. */
-function answers(
-  options: TransformOptions,
-): Pick<Redactor, 'match' | 'transform' | 'order' | 'age' | 'equal' | 'compute'> {
+function answers(options: TransformOptions): ValueAnswers {
   return {
     match: (texts, condition) => match(texts, condition, options),
     transform: (values, names) => transform(values, names, options),

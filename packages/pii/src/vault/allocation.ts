@@ -4,16 +4,27 @@ import type { Contents } from './contents.ts';
 import type { FoundValue } from './found-value.ts';
 import { corrupt } from './keys/sealing.ts';
 import type { SessionKey } from './keys/session-key.ts';
+import type { Numbers } from './numbers.ts';
 import { BATCH_RECORDS, openPage, pageEntry, sealPage } from './page.ts';
 import { indexEntry, readIndex } from './records/index-entry.ts';
-import { type Counters, openNames } from './records/names.ts';
+import { openNames } from './records/names.ts';
 import { createRecords } from './records/new-records.ts';
 import type { Known, Spelling } from './records/record.ts';
 import type { Change } from './store.ts';
-import { type AbsentValue, type AllocationTarget, groupSteps, isRecordOf, type WantedValue } from './wanted-value.ts';
+import {
+  type AbsentValue,
+  type AllocationTarget,
+  groupSteps,
+  isRecordOf,
+  type VaultTarget,
+  type WantedValue,
+} from './wanted-value.ts';
 
 /** Where the numbers of an allocation come from, and all else that it needs. */
-type AllocationOptions = Omit<AllocationTarget, 'names'> & Pick<Counters, 'numbers'>;
+interface AllocationOptions extends VaultTarget {
+  readonly source: string | undefined;
+  readonly numbers?: Numbers | undefined;
+}
 
 /** Rounds that an allocation retries while other processes take the same numbers. More rounds are no coincidence. */
 const MAX_TRIES = 50;

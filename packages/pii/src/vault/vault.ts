@@ -14,7 +14,7 @@ import { indexEntry } from './records/index-entry.ts';
 import type { Known } from './records/record.ts';
 import { identityOf, type KnownValues } from './records/record-cache.ts';
 import type { Entry, Lifetime, Store } from './store.ts';
-import type { AllocationTarget } from './wanted-value.ts';
+import type { VaultTarget } from './wanted-value.ts';
 
 export type { FoundValue } from './found-value.ts';
 export type { VaultOwner } from './keys/session-key.ts';
@@ -67,8 +67,6 @@ export interface Vault {
   destroy(): Promise<void>;
 }
 
-type Target = Pick<AllocationTarget, 'store' | 'contents' | 'owner'>;
-
 /** Opens the vault of a session. The first call of a method reads from the store. */
 export function openVault({ user, session, lifetime = DEFAULT_VAULT_LIFETIME, ...options }: VaultOptions): Vault {
   const { store, keys, resumed = false, numbers } = options;
@@ -112,7 +110,7 @@ export function openVault({ user, session, lifetime = DEFAULT_VAULT_LIFETIME, ..
  * Forgets a value, given as its placeholder or in any spelling, and returns how many placeholders no longer resolve. Removes
  * all records of the value, also one that a process has left which ended in the middle of an allocation.
  */
-async function forget(target: Target, value: string): Promise<number> {
+async function forget(target: VaultTarget, value: string): Promise<number> {
   const { store, contents } = target;
   const { list } = await contents.all();
   const session = await contents.current();
@@ -162,7 +160,7 @@ function originalOf({ type, canonical }: Known): string {
 
 /** Finds the stored records that are meant, also those without an index entry. */
 async function findRecords(
-  { store, contents, owner }: Target,
+  { store, contents, owner }: VaultTarget,
   session: SessionKey,
   isMeant: (record: Known) => boolean,
 ): Promise<{ readonly names: Set<string>; readonly places: Set<string>; readonly indexed: Set<string> }> {
@@ -182,7 +180,7 @@ async function findRecords(
 
 /** Removes records from a page, also if another process changes it meanwhile. Returns whether no record is left. */
 async function isEmptied(
-  { store, contents, owner }: Target,
+  { store, contents, owner }: VaultTarget,
   session: SessionKey,
   key: string,
   names: ReadonlySet<string>,

@@ -16,11 +16,15 @@ export interface WantedValue {
   readonly texts: Set<string>;
 }
 
-/** The vault that values are allocated in, and the server that they came from. */
-export interface AllocationTarget {
+/** The vault of a session. */
+export interface VaultTarget {
   readonly store: Store;
   readonly contents: Contents;
   readonly owner: VaultOwner;
+}
+
+/** The vault that values are allocated in, and the server that they came from. */
+export interface AllocationTarget extends VaultTarget {
   readonly source: string | undefined;
   readonly names: Names;
 }

@@ -8,10 +8,16 @@ const MESSAGE_BYTES = 32 * 1024 * 1024;
 
 const UNKNOWN = { name: 'ToolError', code: 'UNKNOWN_MODULE' };
 
+/** A program that imports packages. */
+export interface PackageProgram {
+  readonly guest: Program['guest'];
+  readonly code: string;
+}
+
 /** Runs code of a package in a sandbox, and returns its value. `modules` are the modules that it imports. Raises `CONFIG_INVALID` if it fails. */
 export async function runPackage(
   sandbox: Sandbox,
-  { guest, code }: Pick<Program, 'guest' | 'code'>,
+  { guest, code }: PackageProgram,
   {
     memoryBytes,
     modules = () => undefined,

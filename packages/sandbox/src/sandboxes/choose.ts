@@ -79,8 +79,11 @@ export const SANDBOXES: readonly SandboxChoice[] = [
   },
 ];
 
-export interface ChosenSandbox {
+export interface ChosenSandbox extends ChoiceReason {
   readonly sandbox: Sandbox;
+}
+
+interface ChoiceReason {
   /** Reason for the choice, for `doctor`, the log and the stats of each result. */
   readonly reason: string;
   /** Set when `auto` could not choose the strongest sandbox of the language: which ones do not work, why, and the fixes. */
@@ -128,7 +131,7 @@ export function openSandboxes(
   const choose = async (guest: Guest, wanted: string): Promise<ChosenSandbox> => {
     if (typeof sandbox !== 'string') {
       if (sandbox.languages.includes(guest)) return { sandbox, reason: 'passed by the application' };
-      throw cannotRun(sandbox, guest, choices);
+      throw cannotRun(sandbox.name, sandbox.languages, guest, choices);
     }
     const { choice, ...why } =
       wanted === 'auto' ? await strongest(guest, choices, settings) : await byName(wanted, guest, choices, settings);
@@ -171,7 +174,7 @@ export function openSandboxes(
   };
 }
 
-interface Choice extends Pick<ChosenSandbox, 'reason' | 'warning'> {
+interface Choice extends ChoiceReason {
   readonly choice: SandboxChoice;
 }
 
@@ -182,7 +185,7 @@ async function byName(
   settings: SandboxSettings,
 ): Promise<Choice> {
   const choice = choices.find((candidate) => candidate.name === name);
-  if (!choice?.languages.includes(guest)) throw cannotRun({ name, languages: choice?.languages ?? [] }, guest, choices);
+  if (!choice?.languages.includes(guest)) throw cannotRun(name, choice?.languages ?? [], guest, choices);
   const probe = await choice.probe(guest, settings);
   if (probe.available) return { choice, reason: `chosen by name: ${probe.reason}` };
   const message = `The sandbox "${name}" is not available: ${describe(probe)}`;
@@ -214,7 +217,8 @@ function describe({ reason, fix }: SandboxProbe): string {
 }
 
 function cannotRun(
-  { name, languages }: Pick<Sandbox, 'name' | 'languages'>,
+  name: string,
+  languages: readonly Guest[],
   guest: Guest,
   choices: readonly SandboxChoice[],
 ): SandboxError {

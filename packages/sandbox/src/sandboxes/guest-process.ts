@@ -20,29 +20,8 @@ export interface ProcessEnd {
   readonly outOfMemory?: boolean;
 }
 
-/** The carrier of a guest: a child process, a container or a virtual machine. */
-export interface GuestCarrier {
-  /** Stream for the frames of the bridge protocol, in both directions. */
-  readonly stream: Duplex;
-  /** Milliseconds in which the guest must be ready; then it is killed. Default: without an end. */
-  readonly startMs?: number;
-  /** Kills the guest and everything that it started. It may be called more than once. */
-  kill(): void;
-  /** Sets the niceness of the guest. Returns false if a part of it has another one. */
-  setNiceness?(niceness: number): boolean;
-  /** Returns the resident memory of the guest's process; `undefined` if the system does not report it. */
-  residentBytes?(): number | undefined;
-  /** Returns the processor time that the guest has used, in milliseconds; `undefined` if the system does not report it. */
-  processorMs?(): number | undefined;
-  /** Stops all processes of the guest, or continues them. */
-  setStopped?(isStopped: boolean): void;
-  /** Resolves once all processes of the guest have ended. Never rejects. */
-  readonly ended: Promise<ProcessEnd>;
-}
-
-/** A guest that is ready, runs a program, or has ended. */
-export interface GuestProcess extends Worker {
-  readonly channel: GuestChannel;
+/** The controls of a guest. */
+interface GuestControls {
   /** Sets its niceness. Returns false if a part of it has another one. */
   setNiceness(niceness: number): boolean;
   /** Returns the resident memory of its process; `undefined` if the system does not report it. */
@@ -51,6 +30,23 @@ export interface GuestProcess extends Worker {
   processorMs(): number | undefined;
   /** Stops all of its processes, or continues them. */
   setStopped(isStopped: boolean): void;
+}
+
+/** The carrier of a guest: a child process, a container or a virtual machine. It may lack controls. */
+export interface GuestCarrier extends Partial<GuestControls> {
+  /** Stream for the frames of the bridge protocol, in both directions. */
+  readonly stream: Duplex;
+  /** Milliseconds in which the guest must be ready; then it is killed. Default: without an end. */
+  readonly startMs?: number;
+  /** Kills the guest and everything that it started. It may be called more than once. */
+  kill(): void;
+  /** Resolves once all processes of the guest have ended. Never rejects. */
+  readonly ended: Promise<ProcessEnd>;
+}
+
+/** A guest that is ready, runs a program, or has ended. */
+export interface GuestProcess extends Worker, GuestControls {
+  readonly channel: GuestChannel;
   /** How it ended; `undefined` while it runs. */
   readonly end: ProcessEnd | undefined;
 }
@@ -155,9 +151,7 @@ async function whenReady(
 }
 
 /** Returns the controls of a guest. A carrier may lack some. */
-function controlsOf(
-  carrier: GuestCarrier,
-): Pick<GuestProcess, 'setNiceness' | 'residentBytes' | 'processorMs' | 'setStopped'> {
+function controlsOf(carrier: GuestCarrier): GuestControls {
   return {
     setNiceness: (niceness) => carrier.setNiceness?.(niceness) ?? true,
     residentBytes: () => carrier.residentBytes?.(),

@@ -29,12 +29,16 @@ export interface RowLease {
   end(): void;
 }
 
-export interface RowLeasesOptions {
-  /** The owner in the rows. Default: a new UUID. */
-  readonly owner?: string;
+/** How long leases hold. */
+export interface LeaseTimes {
   readonly ttlMs: number;
   /** Milliseconds between two renewals. Default: none, and `renew` is called. */
   readonly everyMs?: number | undefined;
+}
+
+export interface RowLeasesOptions extends LeaseTimes {
+  /** The owner in the rows. Default: a new UUID. */
+  readonly owner?: string;
   /** Renews rows. Returns those that the owner still has. `isSafe` waits for the disk. */
   readonly renew: (owner: string, ids: readonly string[], isSafe: boolean) => Promise<readonly RenewedRow[]>;
   /** Renews rows in another thread too. Default: this thread does it. */
@@ -165,20 +169,12 @@ export interface LeasedTable {
 }
 
 /** Returns the options of leases on the rows of a table. All times are those of the database. */
-export function leasedRows(
-  database: Database,
-  table: LeasedTable,
-  times: Pick<RowLeasesOptions, 'ttlMs' | 'everyMs'>,
-): RowLeasesOptions {
+export function leasedRows(database: Database, table: LeasedTable, times: LeaseTimes): RowLeasesOptions {
   return leasedBy(database, renewalOf(database, table), times);
 }
 
 /** Returns the options of leases that a statement renews. Its values are those of a `RowRenewal`, its rows those of `renewedRow`. */
-export function leasedBy(
-  database: Database,
-  sql: string,
-  { ttlMs, everyMs }: Pick<RowLeasesOptions, 'ttlMs' | 'everyMs'>,
-): RowLeasesOptions {
+export function leasedBy(database: Database, sql: string, { ttlMs, everyMs }: LeaseTimes): RowLeasesOptions {
   const statement = prepared(sql);
   const url = database.engine === 'postgres' ? parsePostgresUrl(database.url).url : database.url;
   return {

@@ -144,7 +144,7 @@ function usePool(key: string): SharedPool {
 /** Opens connections without a look at the schema. */
 export async function openPool(
   url: string,
-  { timeoutMs, connections }: Required<Pick<PostgresOptions, 'timeoutMs' | 'connections'>>,
+  { timeoutMs, connections }: { readonly timeoutMs: number; readonly connections: number },
 ): Promise<Pool> {
   const pool = new (await loadLibrary()).Pool({
     connectionString: url,

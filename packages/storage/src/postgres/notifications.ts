@@ -99,7 +99,7 @@ interface Message {
 }
 
 /** Sends messages in their order. Those that wait meanwhile share a statement. */
-function createSender(url: string): AsyncDisposable & Pick<Notifications, 'notify'> {
+function createSender(url: string) {
   const database = openPostgres({ url });
   let waiting: Message[] = [];
   let characters = 0;
@@ -130,7 +130,7 @@ function createSender(url: string): AsyncDisposable & Pick<Notifications, 'notif
     sending = undefined;
   };
   return {
-    notify(channel, payloads) {
+    notify(channel: string, payloads: readonly string[]) {
       const message = { channel, payloads };
       const size = sizeOf(message);
       if (characters + size > MAX_CHARACTERS.waiting) return;

@@ -62,14 +62,18 @@ export function markedTask({
   return { resultType: 'complete', content: [], _meta: { [MARK]: task } };
 }
 
-/** How the server of a task is asked. */
-export interface TaskOptions {
-  readonly server: string;
-  readonly tool: string;
+/** The connection to the server of a task. */
+export interface TaskConnection {
   /** Returns the connection of now. It may be another one than that of the call. */
   readonly client: () => Promise<Client>;
   /** Its signal is aborted when the call ends. */
   readonly clock?: { readonly signal: AbortSignal };
+}
+
+/** How the server of a task is asked. */
+export interface TaskOptions extends TaskConnection {
+  readonly server: string;
+  readonly tool: string;
   /** Receives the state of a task that works. */
   readonly onStatus?: ((message: string) => void) | undefined;
   /** Called at the start of each wait for the task. Returns a function that ends it. */
@@ -177,14 +181,14 @@ export async function cancelEnded(taskId: string, options: TaskOptions): Promise
 }
 
 /** Asks the server to cancel a task. It need not do so, and the caller does not wait for it. */
-export async function cancelTask(taskId: string, { client }: Pick<TaskOptions, 'client'>): Promise<void> {
+export async function cancelTask(taskId: string, { client }: TaskConnection): Promise<void> {
   await ask('tasks/cancel', { taskId }, { client }, CANCEL_TIMEOUT_MS).catch(() => undefined);
 }
 
 async function ask(
   method: string,
   params: object,
-  { client, clock }: Pick<TaskOptions, 'client' | 'clock'>,
+  { client, clock }: TaskConnection,
   timeout: number = POLL_TIMEOUT_MS,
 ): Promise<unknown> {
   return (await client()).request({ method, params } as never, z.looseObject({}) as never, {

@@ -4,8 +4,6 @@ import { ToolwrightError } from '../../errors.ts';
 import type { FillSecrets, HttpServerConfig } from '../../servers/server-config.ts';
 import { type OwnConnection, purgeIdle, useOwn } from '../own-connection.ts';
 
-type CallScope = Pick<ToolCallOptions, 'clientHeaders' | 'userId'>;
-
 export interface ForwardingOptions {
   /** Names of headers of clients by the names that the server gets, all in lower case. */
   readonly forwarded: Readonly<Record<string, string>>;
@@ -49,7 +47,7 @@ export function forwardingConnector(name: string, { forwarded, fill, open }: For
     return own;
   }
 
-  async function withOwn<T>({ clientHeaders, userId }: CallScope, work: (connector: Connector) => Promise<T>) {
+  async function withOwn<T>({ clientHeaders, userId }: ToolCallOptions, work: (connector: Connector) => Promise<T>) {
     return useOwn(ownOf(valuesOf(name, forwarded, clientHeaders), userId), work);
   }
 
@@ -115,7 +113,7 @@ function withHeaders(fill: FillSecrets, values: Readonly<Record<string, string>>
 function valuesOf(
   server: string,
   forwarded: ForwardingOptions['forwarded'],
-  given: CallScope['clientHeaders'] = {},
+  given: ToolCallOptions['clientHeaders'] = {},
 ): Readonly<Record<string, string>> {
   const values = Object.entries(forwarded).map(([header, from]): [string, string] => {
     const value = Object.hasOwn(given, from) ? given[from] : undefined;
@@ -130,7 +128,7 @@ function valuesOf(
   return Object.fromEntries(values);
 }
 
-function withoutClient<Options extends CallScope>({ clientHeaders: _own, ...options }: Options) {
+function withoutClient<Options extends ToolCallOptions>({ clientHeaders: _own, ...options }: Options) {
   return options;
 }
 

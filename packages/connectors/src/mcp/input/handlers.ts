@@ -89,14 +89,15 @@ export function answerRequests(client: Client, options: RequestHandlerOptions): 
 async function answer(
   request: ServerRequest,
   signal: AbortSignal,
-  { server, calls, completions, log }: RequestHandlerOptions,
+  options: RequestHandlerOptions,
 ): Promise<Record<string, unknown>> {
+  const { server, calls, completions, log } = options;
   const isRoots = request.method === 'roots/list';
   if (!isRoots) calls.serialize();
   try {
     const details = readInputRequest(server, request);
     const call = isRoots ? calls.only() : await calls.whenOnly(signal);
-    if (!call?.onInput) return unanswered(request, { server, calls, log });
+    if (!call?.onInput) return unanswered(request, options);
     if (details.mode !== 'roots') countQuestion(call, server);
     const withdrawn = new Promise<'cancel'>((resolve) => {
       signal.addEventListener('abort', () => resolve('cancel'), { once: true });
@@ -115,10 +116,7 @@ async function answer(
   }
 }
 
-function unanswered(
-  request: ServerRequest,
-  { server, calls, log }: Pick<RequestHandlerOptions, 'server' | 'calls' | 'log'>,
-): Record<string, unknown> {
+function unanswered(request: ServerRequest, { server, calls, log }: RequestHandlerOptions): Record<string, unknown> {
   if (request.method === 'roots/list') return { roots: [] };
   const problem = `${calls.count()} calls are under way, and it is unknown to which one the question belongs. From now on, ${server} gets one call at a time`;
   log(`a question of the server got no answer: ${problem}`);

@@ -7,7 +7,7 @@ import { type Columns, columnsOfEntry } from './columns.ts';
 import type { Shape } from './shape.ts';
 
 /** The facts about the leaves at a place of the tree. */
-export interface Place {
+interface PlaceFacts {
   readonly key: string;
   readonly hint: KeyHint | undefined;
   /** The evidence for a person or a thing by the key of this value. */
@@ -17,6 +17,10 @@ export interface Place {
   readonly schema: SchemaHint | undefined;
   /** The columns of a table in this value. */
   readonly columns: Columns | undefined;
+}
+
+/** A place of the tree. */
+export interface Place extends PlaceFacts {
   /** The facts for a text or number here. */
   readonly leaf: Leaf;
   /** The facts of its children by key: objects of a list have the same keys. */
@@ -92,8 +96,6 @@ export function inside(parent: Place, key: string, labelHint: KeyHint | undefine
 export function leafOfKey(name: string, above: KeyHint | undefined): Leaf {
   return name.includes('@') ? KEY_WITH_AT : leafOf(keyedHint(above), false, 'value');
 }
-
-type PlaceFacts = Pick<Place, 'key' | 'hint' | 'inside' | 'paging' | 'schema' | 'columns'>;
 
 function newPlace({ key, hint, inside, paging, schema, columns }: PlaceFacts): Place {
   const leaf = leafOf(hint === 'NEUTRAL' ? undefined : hint, keyFacts(key).id, key === '' ? 'text' : 'value');

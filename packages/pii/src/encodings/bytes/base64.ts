@@ -1,10 +1,13 @@
 import { PART_CHARACTERS, PART_ITEMS, type Steps } from '../../slices.ts';
 import { BASE64_CHARACTERS, charactersOf, runEnd, runEndSteps } from './runs.ts';
 
-/** The form of a run of base64. */
-export interface Base64Form {
+interface Alphabet {
   readonly isUrl: boolean;
   readonly isPadded: boolean;
+}
+
+/** The form of a run of base64. */
+export interface Base64Form extends Alphabet {
   /** The characters of a line; 0 for one line. */
   readonly width: number;
   /** The line break with the indentation of the next line. */
@@ -16,7 +19,7 @@ export interface Base64Form {
  * number of form feeds is the index of the form, or they fill a first line up to the width of the lines.
  */
 export const MARK = '\f';
-const MARKED: readonly Pick<Base64Form, 'isUrl' | 'isPadded'>[] = [
+const MARKED: readonly Alphabet[] = [
   { isUrl: true, isPadded: true },
   { isUrl: true, isPadded: false },
   { isUrl: false, isPadded: true },
@@ -99,7 +102,7 @@ function* runOf(
 }
 
 /** Returns the form that the characters show. Without a sign of either, base64 is padded, and base64url is not. */
-function shownForm(characters: string, padding: string): Pick<Base64Form, 'isUrl' | 'isPadded'> {
+function shownForm(characters: string, padding: string): Alphabet {
   const isWhole = characters.length % 4 === 0;
   if (padding !== '') return { isUrl: /[-_]/.test(characters), isPadded: true };
   if (/[-_]/.test(characters)) return { isUrl: true, isPadded: false };

@@ -37,7 +37,7 @@ export interface ContainerSettings {
 export function containerConfig(
   { guest, memoryBytes, cpuPercent }: GuestKind,
   settings: ContainerSettings,
-  engine: Pick<Engine, 'command'>,
+  engine: Engine,
 ): object {
   const workspace = WORKSPACE_BYTES[guest];
   const memory = memoryBytes + RUNTIME_BYTES[guest] + TMP_BYTES + workspace;

@@ -2,15 +2,18 @@
 declare module 'docker-modem' {
   import type { Duplex } from 'node:stream';
 
-  export interface DialOptions {
+  export interface ConnectionSettings {
+    readonly hijack?: boolean;
+    readonly file?: Buffer;
+    readonly abortSignal?: AbortSignal;
+  }
+
+  export interface DialOptions extends ConnectionSettings {
     readonly method: string;
     readonly path: string;
     readonly options?: object;
     readonly statusCodes: Readonly<Record<number, true | string>>;
     readonly isStream?: boolean;
-    readonly hijack?: boolean;
-    readonly file?: Buffer;
-    readonly abortSignal?: AbortSignal;
   }
 
   export default class Modem {

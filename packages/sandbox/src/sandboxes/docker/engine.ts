@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { text as textOf } from 'node:stream/consumers';
 import type Modem from 'docker-modem';
-import type { DialOptions } from 'docker-modem';
+import type { ConnectionSettings } from 'docker-modem';
 import { EngineError, noClient, noEngine } from './engine-error.ts';
 
 /** A container engine that answers: Docker, or Podman with its Docker-compatible API. */
@@ -91,7 +91,7 @@ function dial(
   method: string,
   path: string,
   { query = {}, body = {} }: CallContent,
-  settings: Pick<DialOptions, 'abortSignal' | 'hijack' | 'file'> = {},
+  settings: ConnectionSettings = {},
 ): Promise<Duplex> {
   // The client replaces the last character of a path with a question mark by the query.
   const asked = Object.keys(query).length > 0 ? `${path}?` : path;

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { partial } from '../../../../../test/fixtures/partial.ts';
 import { buildCommand, defaultImage, imageName } from './image.ts';
 
 test('the image has the version of the package', () => {
@@ -15,7 +16,7 @@ test.each([
   ['registry.example.com/guest:2', 'podman', 'registry.example.com/guest:2'],
   ['registry:5000/guest', 'podman', 'registry:5000/guest'],
 ] as const)('%s is for %s %s', (image, command, name) => {
-  expect(imageName(image, { command })).toBe(name);
+  expect(imageName(image, partial({ command }))).toBe(name);
 });
 
 test('the build command names files of this package, relative to the current folder', () => {

@@ -14,7 +14,7 @@ export function defaultImage(): string {
 }
 
 /** Returns the image's name for the engine. Podman needs `localhost/` for images that it built under a short name. */
-export function imageName(image: string, { command }: Pick<Engine, 'command'>): string {
+export function imageName(image: string, { command }: Engine): string {
   const [registry = '', ...path] = image.split('/');
   const isFull = path.length > 0 && /[.:]|^localhost$/.test(registry);
   return command === 'podman' && !isFull ? `localhost/${image}` : image;

@@ -32,6 +32,6 @@ export function seccompProfile({ allowed, checked, refused }: SyscallPolicy): ob
 }
 
 /** Returns the option that filters a container's system calls: Docker expects the profile, Podman its path. */
-export function seccompOption({ command }: Pick<Engine, 'command'>): string {
+export function seccompOption({ command }: Engine): string {
   return `seccomp=${command === 'podman' ? fileURLToPath(FILE) : readFileSync(FILE, 'utf8')}`;
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { partial } from '../../../../../test/fixtures/partial.ts';
 import { diagnose } from './probe.ts';
 
 const guest = { binds: [{ source: '/root/.nvm/node', target: '/toolwright/node' }] };
@@ -36,7 +37,7 @@ describe('diagnose', () => {
     ['/toolwright/node: error while loading shared libraries: libz.so.1', /does not start .*libz\.so\.1/, /./],
     ['', /printed nothing and ended with exit code 1/, /./],
   ])('explains "%s"', (complaint, reason, fix) => {
-    const probe = diagnose({ complaint, end: 'exit code 1' }, guest);
+    const probe = diagnose({ complaint, end: 'exit code 1' }, partial(guest));
     expect(probe.available).toBe(false);
     expect(probe.reason).toMatch(reason);
     expect(probe.fix).toMatch(fix);
@@ -50,11 +51,11 @@ describe('diagnose', () => {
     ['spawn /usr/bin/unshare EAGAIN', /EAGAIN/],
   ])('raises BUSY for "%s": that is no answer about the machine', (complaint, problem) => {
     const failure = { code: 'BUSY', message: expect.stringMatching(problem) };
-    expect(() => diagnose({ complaint, end: 'exit code 1' }, guest)).toThrow(expect.objectContaining(failure));
+    expect(() => diagnose({ complaint, end: 'exit code 1' }, partial(guest))).toThrow(expect.objectContaining(failure));
   });
 
   it('raises BUSY for a jail that was not ready in time', () => {
     const late = { complaint: '', end: 'SIGKILL', isLate: true };
-    expect(() => diagnose(late, guest)).toThrow(expect.objectContaining({ code: 'BUSY' }));
+    expect(() => diagnose(late, partial(guest))).toThrow(expect.objectContaining({ code: 'BUSY' }));
   });
 });

@@ -104,7 +104,7 @@ function shortageOf({ complaint, isLate = false }: Failure): SandboxError | unde
  * Returns which layer of the jail failed, with the words of the program that failed, and the fix. Raises `BUSY` when the machine is
  * short of something at present.
  */
-export function diagnose({ complaint, end, isLate }: Failure, guest: Pick<JailGuest, 'binds'>): SandboxProbe {
+export function diagnose({ complaint, end, isLate }: Failure, guest: JailGuest): SandboxProbe {
   const shortage = shortageOf({ complaint, end, isLate });
   if (shortage) throw shortage;
   const words = tellingLine(complaint) ?? `it printed nothing and ended with ${end}`;

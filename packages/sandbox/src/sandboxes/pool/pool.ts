@@ -54,10 +54,13 @@ export interface Pool<W extends Worker> extends AsyncDisposable {
   counts(): { readonly idle: number; readonly busy: number; readonly waiting: number };
 }
 
-interface WorkerRequest<W> {
+interface WorkerUse {
   readonly kind: string;
   readonly tenant: string;
   readonly user: string;
+}
+
+interface WorkerRequest<W> extends WorkerUse {
   grant(worker: W): void;
   refuse(error: unknown): void;
 }
@@ -213,7 +216,7 @@ function endIdleWorkers<W extends Worker>(idle: IdleWorkers<W>, idleMs: number):
 
 /** Queues a request and resolves to its worker. Rejects with `CANCELLED`, and with `BUSY` when too many requests wait. */
 function waitForWorker<W extends Worker>(
-  wanted: Pick<WorkerRequest<W>, 'kind' | 'tenant' | 'user'> & { readonly signal: AbortSignal | undefined },
+  wanted: WorkerUse & { readonly signal: AbortSignal | undefined },
   waiting: FairQueue<WorkerRequest<W>>,
   pool: { readonly maxWorkers: number; readonly maxWaiting: number; serve(): void; holders: Holders; free(): number },
 ): Promise<W> {

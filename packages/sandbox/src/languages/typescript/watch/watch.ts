@@ -99,7 +99,7 @@ function visit(node: Node, walk: Walk, isInChain = false): void {
     const goesOn = isChain && (child === node.object || child === node.callee || child === node.expression);
     if (wrapping) open(child, wrapping.word, walk);
     visit(child, walk, goesOn);
-    if (wrapping) close(child, `, ${placeOf(node, wrapping, walk)})`, walk);
+    if (wrapping) close(child, `, ${placeOf(node, wrapping.what, walk)})`, walk);
     // The call has ended the chain, which goes on if it has a value.
     if (wrapping && isChain && child === node.object && node.optional !== true) optional(node, walk);
   }
@@ -119,7 +119,7 @@ function close(node: Node, text: string, { edits }: Walk): void {
   edits.push({ start: Number(node.end), end: Number(node.end), text });
 }
 
-function placeOf(node: Node, { what }: Pick<Wrapping, 'what'>, { source }: Walk): string {
+function placeOf(node: Node, what: string, { source }: Walk): string {
   const property = isNode(node.property) && node.computed !== true ? node.property : node;
   return JSON.stringify(`line ${positionAt(source, Number(property.start)).line}: ${what}`);
 }
@@ -135,7 +135,7 @@ function optional({ object, property, computed }: Node, { source, edits }: Walk)
 /** Makes the operands of `a === b` the arguments of one call. */
 function joinOperands(node: Node, walk: Walk): void {
   const { left, right, operator } = node as Node & { readonly left: Node; readonly right: Node };
-  const place = placeOf(node, { what: String(operator) }, walk);
+  const place = placeOf(node, String(operator), walk);
   const gap = walk.source.slice(Number(left.end), Number(right.start));
   walk.edits.push({ start: Number(left.end), end: Number(right.start), text: gap.replace(String(operator), ',') });
   close(right, `, ${JSON.stringify(operator)}, ${place})`, walk);
