@@ -8,7 +8,11 @@ export type { ModelCase, ModelFixture, ProviderReply } from './model/case.ts';
 export const modelCases: readonly ModelCase[] = [...ANSWER_CASES, ...FAILURE_CASES];
 
 /** Returns the cases whose replies the provider of a fixture can give. */
-export function modelCasesFor({ cannot = [] }: Pick<ModelFixture, 'cannot'> = {}): readonly ModelCase[] {
+export function modelCasesFor({
+  cannot = [],
+}: {
+  readonly cannot?: ModelFixture['cannot'];
+} = {}): readonly ModelCase[] {
   return modelCases.filter(({ replies }) => !replies.some(({ kind }) => cannot.includes(kind)));
 }
 

@@ -48,11 +48,13 @@ export const sandboxCases: readonly SandboxCase[] = [
   ...PYTHON_CASES,
 ];
 
+/** A sandbox, for the choice of its cases. */
+interface SandboxLanguages {
+  readonly languages: Sandbox['languages'];
+}
+
 /** Returns the cases for a sandbox: those with a program in one of its languages. */
-export function sandboxCasesFor(
-  sandbox: Pick<Sandbox, 'languages'>,
-  options: SandboxCaseOptions = {},
-): readonly SandboxCase[] {
+export function sandboxCasesFor(sandbox: SandboxLanguages, options: SandboxCaseOptions = {}): readonly SandboxCase[] {
   return sandboxCases.filter(
     (testCase) =>
       languagesOf(sandbox, testCase).length > 0 &&
@@ -97,7 +99,7 @@ const LANGUAGES: readonly { readonly guest: Sandbox['languages'][number]; readon
   { guest: 'python', language: pythonLanguage() },
 ];
 
-function languagesOf(sandbox: Pick<Sandbox, 'languages'>, { programs }: SandboxCase): Language[] {
+function languagesOf(sandbox: SandboxLanguages, { programs }: SandboxCase): Language[] {
   return LANGUAGES.filter(({ guest }) => sandbox.languages.includes(guest))
     .map(({ language }) => language)
     .filter(({ name }) => programs[name] !== undefined);

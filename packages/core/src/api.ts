@@ -9,8 +9,8 @@ import type { PolicyConfig, PolicySettings } from './config/policy/schema.ts';
 import type { Limits } from './config/sections/limits.ts';
 import type { CheckResult } from './execution/check/check.ts';
 import type { Executions } from './execution/executions.ts';
-import type { LastingDecisions } from './execution/lasting-decisions/lasting-decisions.ts';
-import type { Packages } from './execution/packages/packages.ts';
+import type { LastingDecisionList } from './execution/lasting-decisions/lasting-decisions.ts';
+import type { InstalledPackages } from './execution/packages/packages.ts';
 import type { ExecuteOptions } from './execution/request.ts';
 import type { ExecutionResult } from './history/result.ts';
 import type { Logins } from './logins/login.ts';
@@ -76,8 +76,19 @@ export interface ExplainOptions extends ProfileOptions {
   readonly policy?: PolicySettings | undefined;
 }
 
-/** Tools to search, and a sandbox for programs that call them. */
-export interface Toolwright extends AsyncDisposable {
+/** The options of a check. */
+export interface CheckOptions extends ProfileOptions {
+  /** Default: the language that the text is written in. */
+  readonly language?: LanguageName | undefined;
+  readonly sessionId?: string | undefined;
+  /** Default: `local`. */
+  readonly userId?: string | undefined;
+  /** Whether the author of the program may have seen public data. */
+  readonly hasSeenPublicData?: boolean | undefined;
+}
+
+/** Runs and checks programs. */
+export interface ProgramRuns {
   /**
    * Runs a program. Resolves for every error of the program and its tools: read `status`. Rejects only with `CONFIG_INVALID`
    * (options or data folder), `UNKNOWN_SESSION`, `SANDBOX_UNAVAILABLE`, `CLOSED`, and without the approval of `approved` with
@@ -89,10 +100,18 @@ export interface Toolwright extends AsyncDisposable {
    * Finds mistakes in a program without running it: calls of unknown tools, wrong arguments, undeclared names, a missing
    * `await`. Python programs are not checked. Also returns how the policy would decide its calls. Rejects like {@link execute}.
    */
-  check(
-    source: string,
-    options?: Pick<ExecuteOptions, 'language' | 'sessionId' | 'userId' | 'profile' | 'hasSeenPublicData'>,
-  ): Promise<CheckResult>;
+  check(source: string, options?: CheckOptions): Promise<CheckResult>;
+  /**
+   * Returns the sandbox of a language, and why it was chosen. Without a language: the sandbox of the first language that the
+   * configured one runs. Raises `SANDBOX_UNAVAILABLE`.
+   */
+  sandbox(
+    language?: LanguageName,
+  ): Promise<{ readonly name: string; readonly isolation: string; readonly reason: string; readonly warning?: string }>;
+}
+
+/** Finds and describes tools. */
+export interface ToolLookup {
   /**
    * Finds tools, and skills of the user, by description. Accepts several queries at once. `text` of the answer is for a
    * model, at most 1,500 tokens. Raises `UNKNOWN_SERVER`, and `INVALID_ARGUMENTS` for an unknown `detailLevel`.
@@ -113,16 +132,10 @@ export interface Toolwright extends AsyncDisposable {
    * other settings. Raises `UNKNOWN_TOOL`, and `CONFIG_INVALID` for a wrong policy.
    */
   explain(tool: string, options?: ExplainOptions): Promise<Explanation>;
-  /** The policy that decides tool calls, with its defaults. A change in the configuration file counts after a restart. */
-  readonly policy: PolicyConfig;
   /** Returns all known tools, by id. Waits `waitMs` (default 2,000) at most for servers that have not listed their tools. */
   tools(options?: ProfileOptions & { waitMs?: number }): Promise<readonly Tool[]>;
   /** Returns the tools that clients of the MCP server call directly: see the settings `direct` and `callers`. */
   directTools(options?: ProfileOptions & { waitMs?: number }): Promise<readonly Tool[]>;
-  /** Whether the settings `direct` and `callers` let clients of the MCP server call tools directly. */
-  readonly hasDirectTools: boolean;
-  /** The pages of the plugins. */
-  readonly pages: readonly PluginPage[];
   /** Calls `listener` when the tools may have changed. Returns a function that removes it. */
   onToolsChanged(listener: () => void): () => void;
   /**
@@ -134,10 +147,10 @@ export interface Toolwright extends AsyncDisposable {
   servers(options?: ProfileOptions & { load?: boolean; waitMs?: number }): Promise<readonly ServerSummary[]>;
   /** Returns the profiles of the configuration, also wrong ones with their problem. */
   profiles(): readonly ProfileSummary[];
-  /** Returns the names of the headers of clients, in lower case, that a server needs: see `clientHeaders` of {@link ExecuteOptions}. */
-  clientHeaders(): readonly string[];
-  /** The profile of `inProfile`. Undefined for a Toolwright whose callers choose one. */
-  readonly profile?: string | undefined;
+}
+
+/** Adds, removes and exchanges servers while programs run. */
+export interface ServerChanges {
   /**
    * Adds a server: an entry as in `mcpServers` of the configuration, or inline tools as in `tools` of `createToolwright`.
    * Connects it and lists its tools; programs that run already can call them. Raises `CONFIG_INVALID` for a wrong entry and a
@@ -155,35 +168,42 @@ export interface Toolwright extends AsyncDisposable {
    * `CLOSED`. Raises `UNKNOWN_SERVER`.
    */
   removeServer(name: string, options?: { readonly waitMs?: number }): Promise<void>;
-  /** The logins of users to servers that require them. */
-  readonly logins: Logins;
-  /** The approvals of persons that last, by user. */
-  readonly lastingDecisions: Pick<LastingDecisions, 'list' | 'revoke'>;
-  /** Resources and prompts of servers. */
-  readonly context: ServerContextApi;
-  /** The accepted definitions of tools, and the tools in quarantine. */
-  readonly pins: ToolPins;
   /**
    * Reads the configuration file again: adds, removes and exchanges its servers, and names other settings that changed. Running
    * programs go on, and running calls have 10 s to end. Raises `CONFIG_INVALID` for an invalid file, and without one: nothing
    * is changed then.
    */
   reload(): Promise<ReloadReport>;
+}
+
+/** Tools to search, and a sandbox for programs that call them. */
+export interface Toolwright extends AsyncDisposable, ProgramRuns, ToolLookup, ServerChanges {
+  /** The policy that decides tool calls, with its defaults. A change in the configuration file counts after a restart. */
+  readonly policy: PolicyConfig;
+  /** Whether the settings `direct` and `callers` let clients of the MCP server call tools directly. */
+  readonly hasDirectTools: boolean;
+  /** The pages of the plugins. */
+  readonly pages: readonly PluginPage[];
+  /** Returns the names of the headers of clients, in lower case, that a server needs: see `clientHeaders` of {@link ExecuteOptions}. */
+  clientHeaders(): readonly string[];
+  /** The profile of `inProfile`. Undefined for a Toolwright whose callers choose one. */
+  readonly profile?: string | undefined;
+  /** The logins of users to servers that require them. */
+  readonly logins: Logins;
+  /** The approvals of persons that last, by user. */
+  readonly lastingDecisions: LastingDecisionList;
+  /** Resources and prompts of servers. */
+  readonly context: ServerContextApi;
+  /** The accepted definitions of tools, and the tools in quarantine. */
+  readonly pins: ToolPins;
   /** The packages that programs can import, and the reason for which configured ones are not available. */
-  readonly packages: Pick<Packages, 'installed' | 'problem'>;
+  readonly packages: InstalledPackages;
   /** The default limits of an execution. */
   readonly limits: Limits;
   /** The executions of this data folder, also those of other interfaces and processes, and interrupted ones. */
   readonly executions: Executions;
   /** Sessions: files and a log that stay from execution to execution. */
   readonly sessions: Sessions;
-  /**
-   * Returns the sandbox of a language, and why it was chosen. Without a language: the sandbox of the first language that the
-   * configured one runs. Raises `SANDBOX_UNAVAILABLE`.
-   */
-  sandbox(
-    language?: LanguageName,
-  ): Promise<{ readonly name: string; readonly isolation: string; readonly reason: string; readonly warning?: string }>;
   /** Redacts and restores personal data for the embedding program. Programs and models receive redacted data in any case. */
   readonly pii: PersonalData;
   /** Returns the skills of a user, `local` by default. Skills of other users are unknown. */

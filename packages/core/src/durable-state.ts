@@ -2,7 +2,9 @@ import type { Languages } from './execution/contexts.ts';
 import type { Packages } from './execution/packages/packages.ts';
 import { packageRecorder } from './execution/packages/skill-packages.ts';
 import { startRetention } from './execution/retention/retention.ts';
-import { type OpenedExecutions, openExecutionStorage } from './history/storages/open.ts';
+import type { CallRelay } from './history/listing/call-relay.ts';
+import { openExecutionStorage } from './history/storages/open.ts';
+import type { ExecutionStorage } from './history/storages/storage.ts';
 import type { openPrivacy } from './privacy/privacy.ts';
 import type { Session, SessionStore } from './sessions/session.ts';
 import { createSessionStore } from './sessions/sessions.ts';
@@ -11,7 +13,9 @@ import type { Settings } from './settings.ts';
 import { createSkillLibraries, type SkillLibraryOptions } from './skills/library.ts';
 
 /** The durable state of a Toolwright that is not in its store: executions, sessions and skills. */
-interface DurableState extends Pick<OpenedExecutions, 'storage' | 'calls'> {
+interface DurableState {
+  readonly storage: ExecutionStorage;
+  readonly calls?: CallRelay | undefined;
   readonly sessionStore: SessionStore;
   readonly skills: ReturnType<typeof createSkillLibraries>;
   readonly endRetention: () => void;
@@ -19,7 +23,7 @@ interface DurableState extends Pick<OpenedExecutions, 'storage' | 'calls'> {
 }
 
 interface DurableStateParts {
-  readonly redactors: Pick<ReturnType<typeof openPrivacy>['redactors'], 'destroy'>;
+  readonly redactors: ReturnType<typeof openPrivacy>['redactors'];
   readonly languages: Languages;
   readonly pluginSkills: NonNullable<SkillLibraryOptions['pluginSkills']>;
   readonly packages: Packages;

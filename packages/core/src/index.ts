@@ -67,9 +67,9 @@ export type {
   LastingDecision,
   LastingRequest,
 } from './execution/lasting-decisions/lasting-decisions.ts';
-export type { DecideRequest } from './execution/questions/decide.ts';
+export type { ApprovalAnswer, DecideRequest } from './execution/questions/decide.ts';
 export type { OnSampling, SamplingRequest } from './execution/questions/input-sources.ts';
-export type { ApprovalAnswer, ApprovalRequest, OnApproval } from './execution/questions/on-approval.ts';
+export type { ApprovalRequest, OnApproval } from './execution/questions/on-approval.ts';
 export type { Replay } from './execution/replay/replay.ts';
 export type { Difference } from './execution/replay/replies.ts';
 export type { ExecuteOptions, ExecuteRequest } from './execution/request.ts';

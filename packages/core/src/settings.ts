@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import type { InvalidServer, ServerConfig } from '@toolwright/connectors';
-import type { Durability } from '@toolwright/storage';
+import type { Sandbox } from '@toolwright/sandbox';
+import type { Durability, Store } from '@toolwright/storage';
 import { DURABILITIES } from '@toolwright/storage/internal';
 import type * as z from 'zod';
 import { PIN_MODES, type PinMode } from './catalog/pins/pin.ts';
@@ -21,8 +22,13 @@ import { type Logger, stderrLogger } from './telemetry/log.ts';
 import { redactedLogger } from './telemetry/redacted-logger.ts';
 
 /** The options of a Toolwright over those of its configuration file, with defaults filled in. */
-export interface Settings
-  extends Required<Pick<ToolwrightOptions, 'sandbox' | 'connect' | 'store' | 'pin' | 'durability' | 'check'>> {
+export interface Settings {
+  readonly sandbox: string | Sandbox;
+  readonly connect: 'lazy' | 'eager';
+  readonly store: string | Store;
+  readonly pin: PinMode;
+  readonly durability: Durability;
+  readonly check: boolean;
   readonly config: ToolwrightConfig;
   /** Reads the configuration file again. Raises `CONFIG_INVALID`. Undefined without a file. */
   readonly readConfig: (() => Promise<ToolwrightConfig>) | undefined;

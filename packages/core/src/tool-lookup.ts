@@ -1,4 +1,4 @@
-import type { Toolwright } from './api.ts';
+import type { ToolLookup } from './api.ts';
 import type { Catalog } from './catalog/catalog.ts';
 import type { Profiles } from './catalog/profiles/profile.ts';
 import { serverFiles } from './catalog/server-files.ts';
@@ -31,18 +31,7 @@ export function createToolLookup({
   policy,
   packages,
   profiles,
-}: ToolLookupOptions): Pick<
-  Toolwright,
-  | 'search'
-  | 'describe'
-  | 'explain'
-  | 'tools'
-  | 'serverFiles'
-  | 'servers'
-  | 'profiles'
-  | 'directTools'
-  | 'onToolsChanged'
-> {
+}: ToolLookupOptions): ToolLookup {
   return {
     async search(query, options = {}) {
       checkOptionNames('search', options);

@@ -27,6 +27,7 @@ import { createExecutions, type ExecutionsOptions } from './execution/control/ex
 import { type LocalExecutions, openLocalExecutions } from './execution/control/local-executions.ts';
 import { createRepeats, type Repeats } from './execution/control/repeats.ts';
 import type { Executions } from './execution/executions.ts';
+import type { LastingDecisions } from './execution/lasting-decisions/lasting-decisions.ts';
 import { openLastingDecisions } from './execution/lasting-decisions/lasting-decisions.ts';
 import { openConfiguredPackages, type Packages } from './execution/packages/packages.ts';
 import { openRecordedExecutions } from './execution/replay/recorded-executions.ts';
@@ -165,7 +166,9 @@ function openPolicy(settings: Settings, store: Store) {
   return { policy, marks: policy.origins && openSessionMarks(store) };
 }
 
-interface ExecutionParts extends Pick<ExecutionsOptions, 'restore' | 'lasting'> {
+interface ExecutionParts {
+  readonly restore: ExecutionsOptions['restore'];
+  readonly lasting: LastingDecisions;
   readonly settings: Settings;
   readonly local: LocalExecutions;
   readonly storage: ExecutionStorage;

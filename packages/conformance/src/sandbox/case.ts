@@ -13,7 +13,8 @@ export interface RunSettings {
 }
 
 /** Settings of a program that runs without tools. */
-export interface AloneSettings extends Pick<SandboxRunOptions, 'pauses'> {
+export interface AloneSettings {
+  readonly pauses?: SandboxRunOptions['pauses'];
   /** The seed of its random numbers. Default: 0. */
   readonly seed?: number;
   /** Milliseconds. Default: 30 s. */

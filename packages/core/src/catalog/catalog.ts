@@ -5,7 +5,8 @@ import type { Observations } from './inferred-types/observations.ts';
 import { createKnownTools } from './known-tools.ts';
 import { shortHash } from './names/hash.ts';
 import type { ToolPin } from './pins/pin.ts';
-import { openPins, type PinsOptions } from './pins/pins.ts';
+import type { PinSettings } from './pins/pins.ts';
+import { openPins } from './pins/pins.ts';
 import { quarantineText } from './pins/quarantine.ts';
 import { checkServerTexts } from './poisoning/server-texts.ts';
 import { type Callers, compileCallers } from './profiles/callers.ts';
@@ -77,7 +78,7 @@ interface CatalogOptions {
   /** Orders the hits of a user's searches by the user's calls; without it, by words only. The caller disposes it. */
   readonly usage?: Usage | undefined;
   /** Keeps new, changed and suspicious tools in quarantine; without it, every tool is accepted. */
-  readonly pinning?: Pick<PinsOptions, 'mode' | 'store' | 'key'> | undefined;
+  readonly pinning?: PinSettings | undefined;
   /** Default: there are no profiles. */
   readonly profiles?: Profiles | undefined;
   /** The callers of tools. Default: programs call all. */
@@ -145,7 +146,7 @@ export function createCatalog(options: CatalogOptions): Catalog {
     tools.remove(name);
     pins?.removed(name);
   };
-  const { end, ...changes } = createChanges({ servers, tools: { remove: forget } });
+  const { end, ...changes } = createChanges({ servers, forget });
   const quarantineOf = (id: string) => {
     const pin = pins?.hidden(id);
     return pin && quarantineText(pin);
@@ -182,13 +183,10 @@ export function createCatalog(options: CatalogOptions): Catalog {
 }
 
 /** Returns the views of a catalog: of nobody, and of each user. */
-function viewsOf(
-  parts: CatalogParts,
-  { observations, usage }: CatalogOptions,
-): Pick<Catalog, keyof ToolCatalog | 'forUser'> {
+function viewsOf(parts: CatalogParts, { observations, usage }: CatalogOptions) {
   return {
     ...createUserCatalog(parts),
-    forUser: (userId) =>
+    forUser: (userId: string) =>
       createUserCatalog(
         parts,
         {

@@ -1,6 +1,5 @@
 import type { Connector } from '@toolwright/connectors';
 import { ToolwrightError } from '../errors.ts';
-import type { KnownTools } from './known-tools.ts';
 import type { ServerState } from './server-state.ts';
 import { type Servers, unavailableServer } from './servers.ts';
 
@@ -14,13 +13,13 @@ export interface CatalogChanges {
   end(): void;
 }
 
-/** Creates the changes of a catalog's servers. */
+/** Creates the changes of a catalog's servers. `forget` forgets the tools of one. */
 export function createChanges({
   servers,
-  tools,
+  forget,
 }: {
   readonly servers: Servers;
-  readonly tools: Pick<KnownTools, 'remove'>;
+  readonly forget: (name: string) => void;
 }): CatalogChanges {
   const removals = new Map<string, Promise<void>>();
   let isClosed = false;
@@ -28,10 +27,10 @@ export function createChanges({
   function take(server: ServerState, waitMs: number): Promise<void> {
     const { name } = server;
     servers.remove(server);
-    tools.remove(name);
+    forget(name);
     const removal = server.remove(waitMs).finally(() => {
       // A listing that ended during the removal may have added tools.
-      tools.remove(name);
+      forget(name);
       removals.delete(name);
     });
     removals.set(name, removal);
@@ -50,7 +49,7 @@ export function createChanges({
     const old = servers.named(name);
     const server = old ? servers.replace(old, connector) : servers.add(connector);
     await servers.refresh([server], { retry: true });
-    if (!server.listed()) tools.remove(name);
+    if (!server.listed()) forget(name);
     await old?.remove(waitMs);
   }
 

@@ -4,13 +4,8 @@ import { messageOf, ToolwrightError } from '../errors.ts';
 import type { Probed } from '../telemetry/health/probes.ts';
 import type { CountedConnector } from './running-calls.ts';
 
-/** The listing state of one connector: whether its tools are known, and why the last listing failed. */
-export interface ServerState {
-  readonly connector: Connector;
-  readonly name: string;
-  readonly slug: string;
-  /** The server for its probes. */
-  readonly probed: Probed;
+/** What is known of the tools of one connector. */
+interface ListingState {
   /** True after the first successful listing. A later failure does not change it: the tools stay known. */
   listed(): boolean;
   /** True while the tools are known and no change was announced: no listing is necessary. */
@@ -19,8 +14,6 @@ export interface ServerState {
   omitted(): readonly OmittedTool[];
   /** The error of the last listing; undefined while a listing runs and after a success. */
   failure(): unknown;
-  /** The state of the connector; `failed` also with an open connection, while the last listing has failed and no call has succeeded since. */
-  status(): ConnectorStatus;
   /**
    * Lists the tools unless they are known and unchanged. Concurrent calls share one listing. Never rejects. After a failure
    * it tries again at once when `retry` is set, else no sooner than `RETRY_AFTER_MS` later. `waitMs` limits the wait,
@@ -29,6 +22,17 @@ export interface ServerState {
   refresh(options: { readonly retry: boolean; readonly waitMs?: number | undefined }): Promise<void>;
   /** Notes that a call has succeeded: the server works, also if its last listing has failed. */
   answered(): void;
+}
+
+/** The listing state of one connector: whether its tools are known, and why the last listing failed. */
+export interface ServerState extends ListingState {
+  readonly connector: Connector;
+  readonly name: string;
+  readonly slug: string;
+  /** The server for its probes. */
+  readonly probed: Probed;
+  /** The state of the connector; `failed` also with an open connection, while the last listing has failed and no call has succeeded since. */
+  status(): ConnectorStatus;
   /** Stops listening for changes and closes the connector. */
   close(): Promise<void>;
   /** Refuses further calls with `CLOSED`, waits `waitMs` at most for the running ones, and closes the connector. */
@@ -97,7 +101,7 @@ export function watchServer(
 }
 
 /** The listings of one connector. */
-interface Listings extends Pick<ServerState, 'listed' | 'fresh' | 'omitted' | 'failure' | 'refresh' | 'answered'> {
+interface Listings extends ListingState {
   /** The problem of the last finished listing, unless a call has succeeded since. */
   problem(): string | undefined;
   /** The listing that runs. */

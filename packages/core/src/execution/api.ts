@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { LanguageName } from '@toolwright/sandbox';
 import { languageOf } from '@toolwright/sandbox/internal';
-import type { Toolwright } from '../api.ts';
+import type { ProgramRuns } from '../api.ts';
 import { problemsText } from '../config/problems.ts';
 import { checkLimits, type Limits } from '../config/sections/limits.ts';
 import { ToolwrightError } from '../errors.ts';
@@ -30,7 +30,7 @@ export interface ExecutionApiOptions {
 const optionsSchema = executeRequestSchema.omit({ code: true, language: true, limits: true, userId: true });
 
 /** Creates the methods of a Toolwright that execute and check programs. */
-export function createExecutionApi(parts: ExecutionApiOptions): Pick<Toolwright, 'execute' | 'check' | 'sandbox'> {
+export function createExecutionApi(parts: ExecutionApiOptions): ProgramRuns {
   const { contexts, active, redactors, limits, isChecked } = parts;
   return {
     sandbox: async (language) => contexts.sandboxOf(language),

@@ -11,8 +11,7 @@ import { ToolwrightError } from '../errors.ts';
 import { DEFAULT_USER } from '../owner-name.ts';
 import type { CheckContext } from './check/check.ts';
 import type { ActiveExecutions } from './control/active-executions.ts';
-import type { ExecutionContext } from './execution.ts';
-import type { ExecuteOptions } from './request.ts';
+import type { ExecutionContext, Host } from './execution.ts';
 
 /** The languages, checkers and sandboxes of a Toolwright, and the contexts of executions in them. */
 export interface ExecutionContexts extends AsyncDisposable {
@@ -35,31 +34,13 @@ export interface ExecutionContexts extends AsyncDisposable {
 }
 
 /** The client of a program. */
-interface ClientOptions extends Pick<ExecuteOptions, 'userId' | 'profile' | 'isDirect'> {}
+interface ClientOptions {
+  readonly userId?: string | undefined;
+  readonly profile?: string | undefined;
+  readonly isDirect?: boolean | undefined;
+}
 
-export interface ExecutionContextsOptions
-  extends Pick<
-    ExecutionContext,
-    | 'catalog'
-    | 'sessions'
-    | 'redactorOf'
-    | 'skills'
-    | 'dataDir'
-    | 'outputFolder'
-    | 'packages'
-    | 'storage'
-    | 'policy'
-    | 'marks'
-    | 'startLogin'
-    | 'lasting'
-    | 'waits'
-    | 'sampling'
-    | 'now'
-    | 'suspended'
-    | 'watch'
-    | 'onDefect'
-    | 'hasLogIds'
-  > {
+export interface ExecutionContextsOptions extends Host {
   readonly languages: Languages;
   readonly sandboxes: ReturnType<typeof openSandboxes>;
   readonly active: ActiveExecutions;

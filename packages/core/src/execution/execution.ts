@@ -10,9 +10,9 @@ import type {
   EndedOutcome,
   ExecutionError,
   ExecutionOutcome,
-  ExecutionStats,
   MediaFile,
   PlannedCall,
+  StepStats,
   StopLimit,
 } from '../history/result.ts';
 import type {
@@ -46,14 +46,9 @@ import type { Sampling } from './questions/input-sources.ts';
 import type { Suspension } from './questions/suspension.ts';
 import type { ExecuteOptions } from './request.ts';
 
-/** The parts of a Toolwright that an execution uses. */
-export interface ExecutionContext {
+/** The parts of a Toolwright that all executions share. */
+export interface Host {
   readonly catalog: Catalog;
-  readonly sandbox: Sandbox;
-  /** Why this sandbox was chosen. */
-  readonly sandboxReason?: string;
-  readonly sandboxWarning?: string;
-  readonly language: Language;
   readonly sessions: SessionStore;
   /** Returns the redactor of a session, or of a user's executions without a session. */
   readonly redactorOf: (
@@ -62,8 +57,6 @@ export interface ExecutionContext {
   ) => Redactor;
   /** Returns the skills of a user. */
   readonly skills: (userId: string) => StoredSkills;
-  /** Finds mistakes before a program runs; absent for languages without a checker. */
-  readonly checker?: Checker | undefined;
   readonly dataDir: string;
   /** Absolute folder on the host for copies of shown files. */
   readonly outputFolder?: string | undefined;
@@ -87,12 +80,23 @@ export interface ExecutionContext {
   readonly lasting?: LastingDecisions | undefined;
   /** Starts a login of a user to a server. */
   readonly startLogin?: StartLogin | undefined;
-  /** Seed and clock of the program; fresh ones by default. */
-  readonly program?: Pick<Program, 'seed' | 'epochMs'>;
   /** Receives internal errors; the caller sees only their id. */
   readonly onDefect: (id: string, error: unknown, executionId?: string) => void;
   /** Whether log lines that others write during an execution have its id. Before Node 24, this costs a fifth of a tool call. */
   readonly hasLogIds: boolean;
+}
+
+/** The parts of a Toolwright that an execution uses. */
+export interface ExecutionContext extends Host {
+  readonly sandbox: Sandbox;
+  /** Why this sandbox was chosen. */
+  readonly sandboxReason?: string;
+  readonly sandboxWarning?: string;
+  readonly language: Language;
+  /** Finds mistakes before a program runs; absent for languages without a checker. */
+  readonly checker?: Checker | undefined;
+  /** Seed and clock of the program; fresh ones by default. */
+  readonly program?: { readonly seed: number; readonly epochMs: number };
 }
 
 /** The options of one execution, with all limits filled in. */
@@ -181,7 +185,7 @@ export interface Attempt<End extends Ending = ProgramEnd> {
   readonly ending: End;
   /** Absent for a program that could not be prepared. */
   readonly prepared: PreparedSource | undefined;
-  readonly stats: Pick<ExecutionStats, 'check' | 'prepareMs' | 'checkMs' | 'runMs'>;
+  readonly stats: StepStats;
 }
 
 /** The redacted end of an execution, for its caller and the log of its session. */

@@ -8,7 +8,7 @@ import type { ExecutionDiff } from './compare/differences.ts';
 import type { DecideRequest } from './questions/decide.ts';
 import type { DecidedQuestion } from './questions/decided-questions.ts';
 import type { Replay } from './replay/replay.ts';
-import type { ExecuteOptions } from './request.ts';
+import type { ExecutionCaller } from './request.ts';
 
 export type { ExecutionFilter, ExecutionStatus, ExecutionSummary } from '../history/execution-summary.ts';
 export type { ExecutionChange, ExecutionChangesOptions } from '../history/listing/listed-execution.ts';
@@ -51,11 +51,8 @@ export interface ExecutionCall {
   readonly result?: unknown;
 }
 
-/**
- * The executions of a data folder, by their journals. Each belongs to one user: for other users, its id is unknown, and the
- * methods raise `UNKNOWN_EXECUTION`, as for an execution that never existed.
- */
-export interface Executions extends ExecutionListing {
+/** Reads the executions of a data folder. */
+export interface ExecutionReader {
   /** Returns a page of the user's executions, newest first. It may be short: there are more while there is a `nextCursor`. */
   list(filter?: ExecutionFilter): Promise<{ readonly executions: ExecutionSummary[]; readonly nextCursor?: string }>;
   /**
@@ -63,11 +60,6 @@ export interface Executions extends ExecutionListing {
    * user see it. Show real values to a person, never to a model. Raises `UNKNOWN_EXECUTION`.
    */
   get(id: string, userId?: string, options?: { readonly values?: ShownValues }): Promise<ExecutionRecord>;
-  /**
-   * Returns a file that the result of an execution names by its path: a large value, or a shown image, recording or other file.
-   * Undefined for a changed or removed one, and for any other path. Raises `UNKNOWN_EXECUTION`.
-   */
-  file(id: string, path: string, userId?: string): Promise<Buffer | undefined>;
   /** Returns the calls after the call number `after` (default 0), at most 500 (default 100). `values` is as in {@link get}. */
   calls(
     id: string,
@@ -93,6 +85,18 @@ export interface Executions extends ExecutionListing {
       readonly kinds?: readonly string[] | undefined;
     },
   ): Promise<{ readonly entries: readonly ShownEntry[]; readonly nextAfter?: number }>;
+}
+
+/**
+ * The executions of a data folder, by their journals. Each belongs to one user: for other users, its id is unknown, and the
+ * methods raise `UNKNOWN_EXECUTION`, as for an execution that never existed.
+ */
+export interface Executions extends ExecutionListing, ExecutionReader {
+  /**
+   * Returns a file that the result of an execution names by its path: a large value, or a shown image, recording or other file.
+   * Undefined for a changed or removed one, and for any other path. Raises `UNKNOWN_EXECUTION`.
+   */
+  file(id: string, path: string, userId?: string): Promise<Buffer | undefined>;
   /**
    * Cancels a running or suspended execution, which ends a moment later: after about a second when another process of the data folder
    * runs it. Raises `EXECUTION_ENDED`.
@@ -174,19 +178,8 @@ export interface ForkOptions extends Omit<ResumeOptions, 'onlyWithProgress'> {
 }
 
 /** The options of a continued execution. Its listeners receive the events of the past again. */
-export interface ResumeOptions
-  extends Pick<
-    ExecuteOptions,
-    | 'userId'
-    | 'clientHeaders'
-    | 'signal'
-    | 'onLog'
-    | 'onProgress'
-    | 'onCall'
-    | 'onApproval'
-    | 'canSample'
-    | 'beforeCall'
-  > {
+export interface ResumeOptions extends ExecutionCaller {
+  readonly userId?: string | undefined;
   /**
    * Whether it raises `NOT_SUPPORTED` for an execution that was continued twice in a row and did not get further. Default: false. An
    * execution that nobody asked to continue may end its process each time.

@@ -93,30 +93,15 @@ export const PRIORITIES = ['interactive', 'background'] as const;
 /** A request to execute a program. */
 export type ExecuteRequest = z.infer<typeof executeRequestSchema>;
 
-/** The options of one execution; all are optional. */
-export interface ExecuteOptions extends Readonly<Omit<ExecuteRequest, 'code'>> {
-  /** Id of the execution: a UUID that no other execution has. Default: a new one. */
-  readonly executionId?: string | undefined;
-  /** The profile whose tools the program may use. `*` has all tools. Default: the setting `defaultProfile`. */
-  readonly profile?: string | undefined;
+/** The client of an execution, and what it is told. */
+export interface ExecutionCaller {
   /**
    * Headers of the client's request, by their names in lower case, for the servers whose setting `forwardHeaders` names them. They are not
    * stored. An execution that is continued without them has none: its calls of such servers raise `ACCESS_DENIED`. Default: none.
    */
   readonly clientHeaders?: Readonly<Record<string, string>> | undefined;
-  /** Whether the program is one direct call of a client: it may call the tools that clients call directly. Default: false. */
-  readonly isDirect?: boolean | undefined;
-  /** Owner of the program; a sandbox process never runs programs of two tenants. Default: the user and the session. */
-  readonly tenant?: string | undefined;
-  /**
-   * The order in a cluster: of the waiting programs of a user, its workers run `interactive` ones first, then `background` ones.
-   * Default: `interactive`. Without a cluster, it has no effect.
-   */
-  readonly priority?: (typeof PRIORITIES)[number] | undefined;
   /** Cancels the execution. */
   readonly signal?: AbortSignal | undefined;
-  /** Receives the id of the execution once its journal exists, before anything runs. */
-  readonly onStart?: ((executionId: string) => void) | undefined;
   /** Receives each log line of the program. */
   readonly onLog?: ((line: LogLine) => void) | undefined;
   /** Receives each value that the program passes to `progress`, and each progress report of a tool, with its call and its name. */
@@ -129,4 +114,23 @@ export interface ExecuteOptions extends Readonly<Omit<ExecuteRequest, 'code'>> {
   readonly canSample?: boolean | undefined;
   /** Receives each tool call before it is sent. */
   readonly onCall?: ((call: { readonly number: number; readonly tool: string }) => void) | undefined;
+}
+
+/** The options of one execution; all are optional. */
+export interface ExecuteOptions extends Readonly<Omit<ExecuteRequest, 'code'>>, ExecutionCaller {
+  /** Id of the execution: a UUID that no other execution has. Default: a new one. */
+  readonly executionId?: string | undefined;
+  /** The profile whose tools the program may use. `*` has all tools. Default: the setting `defaultProfile`. */
+  readonly profile?: string | undefined;
+  /** Whether the program is one direct call of a client: it may call the tools that clients call directly. Default: false. */
+  readonly isDirect?: boolean | undefined;
+  /** Owner of the program; a sandbox process never runs programs of two tenants. Default: the user and the session. */
+  readonly tenant?: string | undefined;
+  /**
+   * The order in a cluster: of the waiting programs of a user, its workers run `interactive` ones first, then `background` ones.
+   * Default: `interactive`. Without a cluster, it has no effect.
+   */
+  readonly priority?: (typeof PRIORITIES)[number] | undefined;
+  /** Receives the id of the execution once its journal exists, before anything runs. */
+  readonly onStart?: ((executionId: string) => void) | undefined;
 }

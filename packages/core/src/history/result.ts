@@ -1,7 +1,7 @@
 import type { LogLine } from '@toolwright/sandbox';
 import type { ErrorKind } from '../errors.ts';
 import type { ToolCallRecord } from '../journal/call-record.ts';
-import type { PlanEntry, QuestionEntry, WaitKind } from '../journal/entries.ts';
+import type { PlanEntry, ShownQuestion, WaitKind } from '../journal/entries.ts';
 
 /** An error that ended an execution. */
 export interface ExecutionError {
@@ -56,18 +56,22 @@ export interface MediaFile {
   readonly bytes: number;
 }
 
-/** The cost of an execution. Times are milliseconds, sizes are bytes of JSON text, tokens are counted with o200k_base. */
-export interface ExecutionStats {
-  readonly sandbox: string;
-  /** Why this sandbox was chosen. */
-  readonly sandboxReason: string;
-  /** Set when `auto` could not choose the strongest sandbox: why, and the fix. */
-  readonly sandboxWarning?: string;
+/** The outcome of the check, and the times of the steps. */
+export interface StepStats {
   /** Outcome of the check before the run: `passed`, `failed`, or `skipped: …` with the reason. */
   readonly check: string;
   readonly prepareMs: number;
   readonly checkMs: number;
   readonly runMs: number;
+}
+
+/** The cost of an execution. Times are milliseconds, sizes are bytes of JSON text, tokens are counted with o200k_base. */
+export interface ExecutionStats extends StepStats {
+  readonly sandbox: string;
+  /** Why this sandbox was chosen. */
+  readonly sandboxReason: string;
+  /** Set when `auto` could not choose the strongest sandbox: why, and the fix. */
+  readonly sandboxWarning?: string;
   readonly totalMs: number;
   readonly toolCalls: number;
   readonly toolErrors: number;
@@ -124,17 +128,14 @@ export interface StoppedOutcome {
  * A question that waits for a decision, for the person who decides. Its arguments and details are redacted. `question` is its number
  * within the call, if it is not the first one.
  */
-export type PendingQuestion = Pick<
-  QuestionEntry,
-  'kind' | 'question' | 'tool' | 'rule' | 'origins' | 'arguments' | 'details' | 'binding'
-> & {
+export interface PendingQuestion extends ShownQuestion {
   /** Number of the call. */
   readonly call: number;
   /** ISO 8601, UTC. Absent within the execution that asks. */
   readonly askedAt?: string;
   /** ISO 8601, UTC. */
   readonly expiresAt: string;
-};
+}
 
 /** The program waits, and no sandbox is held. It goes on after a decision, or at its time. */
 export interface SuspendedOutcome {

@@ -88,14 +88,10 @@ export interface PlanEntry {
   readonly serverBinding?: string;
 }
 
-/** A question that a person answers before a tool call goes on. A call asks its questions one after the other. */
-export interface QuestionEntry {
-  /** Number of the call. */
-  readonly number: number;
+/** What a person knows of a question. */
+export interface ShownQuestion {
   /** Number of the question within its call, from 1. Default: 1. */
   readonly question?: number;
-  readonly request: number;
-  readonly mac: string;
   /**
    * `approval`: may the call be sent? `outcome`: a crash came between the call and its answer; did it take effect? `input`: the server
    * asks something during the call. `authorization`: the server needs a login first.
@@ -110,10 +106,18 @@ export interface QuestionEntry {
   readonly arguments: unknown;
   /** The question of the server, or the server and the link of its login, redacted. Only for `input` and `authorization`. */
   readonly details?: unknown;
-  /** The details with personal data. Files have them sealed. */
-  readonly realDetails?: unknown;
   /** Code of the user, the definition of the tool, the real arguments and the real details. A decision holds for this code only. */
   readonly binding: string;
+}
+
+/** A question that a person answers before a tool call goes on. A call asks its questions one after the other. */
+export interface QuestionEntry extends ShownQuestion {
+  /** Number of the call. */
+  readonly number: number;
+  readonly request: number;
+  readonly mac: string;
+  /** The details with personal data. Files have them sealed. */
+  readonly realDetails?: unknown;
   /** Code of the user and the definition of the tool, for an approval that covers further calls. */
   readonly toolBinding: string;
   /** Code of the server behind its name. A decision holds for this server only. */
@@ -198,7 +202,10 @@ export interface SuspendEntry {
 }
 
 /** The process that continues an execution. */
-export type ResumeEntry = Pick<JournalStart, 'host' | 'owner'>;
+export interface ResumeEntry {
+  readonly host: JournalStart['host'];
+  readonly owner?: string | undefined;
+}
 
 /** One line of a journal, in the order of events. */
 export type JournalEntry =

@@ -2,7 +2,7 @@ import { openStore, type Store } from '@toolwright/storage';
 import { auditTable, clusterUrl, openPostgres } from '@toolwright/storage/internal';
 import type { Settings } from '../settings.ts';
 import { joinCluster } from './cluster-keys.ts';
-import type { PrivacyOptions } from './privacy.ts';
+import type { SharedPrivacy } from './privacy.ts';
 
 /** The store of a Toolwright. */
 export interface OwnStore {
@@ -10,7 +10,7 @@ export interface OwnStore {
   /** Closes the store. Leaves a store object of the caller open. */
   closeStore(): Promise<void>;
   /** The state of personal data that is not in the store itself: set in a cluster. */
-  readonly shared: Pick<PrivacyOptions, 'audit' | 'onRotated'>;
+  readonly shared: SharedPrivacy;
 }
 
 /**

@@ -6,7 +6,7 @@ import type { SessionRedactors } from '../sessions/redactors.ts';
 /** Creates the methods of a Toolwright that redact and restore personal data. */
 export function createPersonalData(
   redactors: SessionRedactors,
-  { rotate, addPattern }: Redactors & Pick<PersonalData, 'addPattern'>,
+  { rotate, addPattern }: Redactors & { readonly addPattern: PersonalData['addPattern'] },
 ): PersonalData {
   return {
     async redact(value, options = {}) {

@@ -52,16 +52,20 @@ export interface PiiExtensions {
   readonly onFound?: (type: string) => void;
 }
 
-export interface PrivacyOptions {
+/** The state of personal data that processes of a cluster share. */
+export interface SharedPrivacy {
+  /** Receives the audit records. Default: files in the data folder. */
+  readonly audit?: AuditSink | undefined;
+  /** Runs after all vaults were encrypted with the current master key. */
+  readonly onRotated?: (() => Promise<void>) | undefined;
+}
+
+export interface PrivacyOptions extends SharedPrivacy {
   readonly settings: PiiSettings;
   readonly extensions: PiiExtensions;
   /** Stores the values of sessions. The caller closes it. */
   readonly store: Store;
   readonly dataDir: string;
-  /** Receives the audit records. Default: files in the data folder. */
-  readonly audit?: AuditSink | undefined;
-  /** Runs after all vaults were encrypted with the current master key. */
-  readonly onRotated?: (() => Promise<void>) | undefined;
 }
 
 /** The redactors of a Toolwright, and the check of their master key. */

@@ -6,7 +6,7 @@ import {
   inlineConnector,
   type ServerConfig,
 } from '@toolwright/connectors';
-import type { ReloadReport, ServerEntry, Toolwright } from '../api.ts';
+import type { ReloadReport, ServerChanges, ServerEntry } from '../api.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { ServerSummary } from '../catalog/user-catalog.ts';
 import type { ToolwrightConfig } from '../config/config.ts';
@@ -46,11 +46,7 @@ interface ReloadParts {
 const APPLIED: ReadonlySet<string> = new Set(['servers', 'invalidServers', 'disabledServers', 'file', 'folder']);
 
 /** Creates the methods of a Toolwright that add, remove and exchange servers while programs run. */
-export function createServerChanges(
-  catalog: Catalog,
-  settings: Settings,
-  logins: LoginsParts,
-): Pick<Toolwright, 'addServer' | 'replaceServer' | 'removeServer' | 'reload'> {
+export function createServerChanges(catalog: Catalog, settings: Settings, logins: LoginsParts): ServerChanges {
   const { config } = settings;
   const connectorOf = serverOpener(settings, logins);
   const running = new Map<string, RunningServer>(

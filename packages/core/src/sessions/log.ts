@@ -74,7 +74,7 @@ export function sessionEntry(ended: EndedExecution): SessionEntry {
   };
 }
 
-function outcomeFields(outcome: EndedOutcome): Pick<SessionEntry, 'result' | 'error'> {
+function outcomeFields(outcome: EndedOutcome) {
   if (outcome.status === 'stopped') return errorOf(outcome.limit, outcome.message);
   if (outcome.status === 'failed') return errorOf(outcome.error.code, outcome.error.message);
   if (outcome.value === undefined) return {};
@@ -84,7 +84,7 @@ function outcomeFields(outcome: EndedOutcome): Pick<SessionEntry, 'result' | 'er
   return { result: `${text.slice(0, MAX_RESULT_CHARACTERS)}… (${bytes} bytes in all, in ${path})` };
 }
 
-function errorOf(code: string, message: string): Pick<SessionEntry, 'error'> {
+function errorOf(code: string, message: string) {
   return { error: { code, message: shorten(message, MAX_MESSAGE_CHARACTERS) } };
 }
 

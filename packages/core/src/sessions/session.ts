@@ -69,19 +69,10 @@ export interface PastFileChanges {
   isApplied(request: number): Promise<boolean>;
 }
 
-/** The part of a session, or of none, that one execution uses. */
-export interface OpenSession {
+/** A workspace that one execution uses until its end. */
+export interface WorkspaceUse {
   /** `/workspace` of the session; without a session, of the execution alone. */
   readonly workspace: Workspace;
-  /** The workspace, and `/session` of a session. */
-  readonly mounts: Readonly<Record<string, Files>>;
-  readonly userId: string;
-  /** The space of the user on disk. Absent where it has no limit. */
-  readonly space?: DiskSpace | undefined;
-  /** The values that the session keeps. Absent without a session. */
-  readonly kept?: KeptStore | undefined;
-  /** Whether no execution has ended in this session yet. */
-  readonly isNew: boolean;
   /** Absent where all changes of files are in the workspace at once. */
   readonly pastChanges?: PastFileChanges | undefined;
   /**
@@ -91,6 +82,19 @@ export interface OpenSession {
   end(): Promise<void>;
   /** Ends the use of the workspace. Its changes since the last commit are discarded where several machines share sessions. */
   discard(): Promise<void>;
+}
+
+/** The part of a session, or of none, that one execution uses. */
+export interface OpenSession extends WorkspaceUse {
+  /** The workspace, and `/session` of a session. */
+  readonly mounts: Readonly<Record<string, Files>>;
+  readonly userId: string;
+  /** The space of the user on disk. Absent where it has no limit. */
+  readonly space?: DiskSpace | undefined;
+  /** The values that the session keeps. Absent without a session. */
+  readonly kept?: KeptStore | undefined;
+  /** Whether no execution has ended in this session yet. */
+  readonly isNew: boolean;
   /** Adds an execution to the log of the session; without a session, nothing happens. */
   record(entry: SessionEntry): Promise<void>;
 }
@@ -104,7 +108,7 @@ export interface SessionStore {
    */
   open(request: SessionRequest, executionId: string, quota: Quota): Promise<OpenSession>;
   /** Returns the kept values of the session of an execution; undefined without one. */
-  kept(execution: Pick<ExecutionOfSession, 'sessionId' | 'userId'>): Promise<KeptStore | undefined>;
+  kept(execution: SessionOfUser): Promise<KeptStore | undefined>;
   /** Returns the space of a user on disk; undefined without a limit. */
   spaceFor(userId: string): DiskSpace | undefined;
   /** Returns whether no execution has ended in a session yet. */
@@ -125,9 +129,13 @@ export interface SessionStore {
   close(): Promise<void>;
 }
 
-/** An execution, and its session if it has one. */
-export interface ExecutionOfSession {
-  readonly id: string;
+/** A session, if there is one, and its user. */
+export interface SessionOfUser {
   readonly sessionId?: string | undefined;
   readonly userId: string;
+}
+
+/** An execution, and its session if it has one. */
+export interface ExecutionOfSession extends SessionOfUser {
+  readonly id: string;
 }

@@ -12,7 +12,7 @@ import { sessionFiles } from './files.ts';
 import { createKeptStores, type KeptStore } from './kept/kept.ts';
 import { folderRecords } from './records/folder-records.ts';
 import type { SessionRecords } from './records/records.ts';
-import type { ExecutionOfSession, OpenSession, Session, SessionRequest, SessionStore, Sessions } from './session.ts';
+import type { OpenSession, Session, SessionOfUser, SessionRequest, SessionStore, Sessions } from './session.ts';
 import { createUserSpaces, type UserSpace } from './user-space.ts';
 import { createVersionedWorkspaces } from './versioned-workspaces.ts';
 import { createSessionWorkspaces, type SessionWorkspaces, type WorkspaceRequest } from './workspaces.ts';
@@ -91,7 +91,7 @@ export function createSessionStore(options: SessionStoreOptions): SessionStore {
           }),
   };
   const sessions = createSessions(parts, options);
-  const ownSession = async ({ sessionId, userId }: Pick<ExecutionOfSession, 'sessionId' | 'userId'>) => {
+  const ownSession = async ({ sessionId, userId }: SessionOfUser) => {
     const session = sessionId === undefined ? undefined : await records.find(sessionId);
     return session?.userId === userId ? session : undefined;
   };

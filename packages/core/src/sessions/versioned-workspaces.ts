@@ -7,8 +7,8 @@ import { committedFiles, usedWorkspace } from '../workspaces/versioned/files.ts'
 import type { FolderUse, FolderUseOptions } from '../workspaces/versioned/folder-use.ts';
 import type { FolderPlace, VersionedFolders } from '../workspaces/versioned/folders.ts';
 import { openWorkspace, type Workspace } from '../workspaces/workspace.ts';
-import type { Session } from './session.ts';
-import { createOpener, KEPT_QUOTA, openWithSpace, type SessionWorkspaces, type WorkspaceUse } from './workspaces.ts';
+import type { Session, WorkspaceUse } from './session.ts';
+import { createOpener, KEPT_QUOTA, openWithSpace, type SessionWorkspaces } from './workspaces.ts';
 
 const EXECUTION = 'execution/';
 const READ_ONLY = 'the program of this check or dry run does not change the files of the session.';

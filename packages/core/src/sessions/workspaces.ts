@@ -13,13 +13,17 @@ import {
 import { measure } from '../workspaces/tree.ts';
 import { openWorkspace, type Workspace, type WorkspaceOptions } from '../workspaces/workspace.ts';
 import { MAX_KEPT_BYTES } from './kept/kept.ts';
-import type { OpenSession, Session } from './session.ts';
+import type { Session, WorkspaceUse } from './session.ts';
 
-/** How a workspace is opened. */
-export interface WorkspaceRequest {
-  readonly executionId: string;
+/** The space of a workspace. */
+interface WorkspaceSpace {
   readonly quota: Quota;
   readonly space?: DiskSpace | undefined;
+}
+
+/** How a workspace is opened. */
+export interface WorkspaceRequest extends WorkspaceSpace {
+  readonly executionId: string;
   /** Whether the workspace is only read. Default: false. */
   readonly isReadOnly?: boolean | undefined;
   /** Whether another process may have begun the execution. Default: false. */
@@ -31,9 +35,6 @@ export interface StoredPlace {
   readonly execution: string;
   readonly session: Session | undefined;
 }
-
-/** A workspace that one execution uses until its end. */
-export type WorkspaceUse = Pick<OpenSession, 'workspace' | 'pastChanges' | 'end' | 'discard'>;
 
 /** The workspaces of sessions, customers and executions. */
 export interface SessionWorkspaces {
@@ -63,7 +64,7 @@ export const KEPT_QUOTA: Quota = { workspaceBytes: 2 * MAX_KEPT_BYTES, workspace
 /** Opens workspaces below a data folder. A change is complete at once, so that nothing has to be committed. */
 export function createSessionWorkspaces(folders: DataFolder): SessionWorkspaces {
   const open = createOpener();
-  const ofSession = ({ id, customer }: Session, { quota, space }: Pick<WorkspaceRequest, 'quota' | 'space'>) => {
+  const ofSession = ({ id, customer }: Session, { quota, space }: WorkspaceSpace) => {
     // The folder of a removed session must not be created again.
     if (customer === undefined) return open({ ...quota, space, root: join(folders.session(id), 'workspace') }, false);
     return open({ ...quota, space, root: folders.customerWorkspace(customer) }, true);

@@ -105,7 +105,7 @@ function skillReader(readFiles: SkillReader) {
 function createLibrary(
   store: SkillStore,
   languages: readonly Language[],
-  { userId, codeBytes }: Pick<StoredSkills, 'userId' | 'codeBytes'>,
+  { userId, codeBytes }: { readonly userId: string; readonly codeBytes: number },
   readFiles: SkillReader,
 ): StoredSkills {
   const readSkill = skillReader(readFiles);

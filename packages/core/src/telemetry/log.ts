@@ -6,11 +6,15 @@ import { logIds } from './log-ids.ts';
 import { terminalLine } from './terminal-line.ts';
 import { visibleText } from './visible-text.ts';
 
+/** Receives warnings. */
+export interface WarningLog {
+  warn(fields: object, message: string): void;
+}
+
 /** The log of Toolwright. A pino logger implements it. */
-export interface Logger {
+export interface Logger extends WarningLog {
   debug(fields: object, message: string): void;
   info(fields: object, message: string): void;
-  warn(fields: object, message: string): void;
   error(fields: object, message: string): void;
   /** Returns whether lines of a level are written. Default: lines of the level `debug` are not. */
   isLevelEnabled?(level: string): boolean;

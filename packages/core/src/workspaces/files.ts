@@ -8,23 +8,27 @@ export interface FileEntry {
   readonly mtimeMs: number;
 }
 
+/** The part of {@link Files} that only reads. */
+export interface ReadableFiles {
+  /** Returns the bytes of a file. Raises `EFBIG` when it has more than `maxBytes`. */
+  read(path: string, maxBytes: number): Promise<Buffer>;
+  /** Returns the entries of a folder, sorted by name. */
+  list(path: string, recursive: boolean): Promise<FileEntry[]>;
+  stat(path: string): Promise<FileEntry>;
+  /** Absent where files are small and few. */
+  readonly bulk?: BulkFiles | undefined;
+}
+
 /**
  * One part of the files that a guest sees, for example `/workspace`. All paths are absolute guest paths (`/workspace/a.txt`).
  * Errors are `FILE_ERROR` with Node's code in `details.errno`. Messages contain guest paths only, no paths of the host.
  */
-export interface Files {
-  /** Returns the bytes of a file. Raises `EFBIG` when it has more than `maxBytes`. */
-  read(path: string, maxBytes: number): Promise<Buffer>;
+export interface Files extends ReadableFiles {
   write(path: string, data: Buffer, mode: 'replace' | 'append'): Promise<void>;
-  /** Returns the entries of a folder, sorted by name. */
-  list(path: string, recursive: boolean): Promise<FileEntry[]>;
-  stat(path: string): Promise<FileEntry>;
   makeFolder(path: string, recursive: boolean): Promise<void>;
   remove(path: string, options: { readonly recursive: boolean; readonly force: boolean }): Promise<void>;
   removeFolder(path: string): Promise<void>;
   rename(from: string, to: string): Promise<void>;
-  /** Absent where files are small and few. */
-  readonly bulk?: BulkFiles | undefined;
 }
 
 /** A file that is written together with others. */
@@ -54,6 +58,3 @@ export interface BulkFiles {
 
 /** Converts a part of a text, which ends at the end of a line or of the text. */
 export type ConvertText = (part: string) => string | Promise<string>;
-
-/** The part of {@link Files} that only reads. */
-export type ReadableFiles = Pick<Files, 'read' | 'list' | 'stat' | 'bulk'>;

@@ -34,12 +34,16 @@ export interface Pins {
   approve(ids: readonly string[]): Promise<void>;
 }
 
-/** The settings of the pins of a catalog. */
-export interface PinsOptions {
+/** Where and how definitions are pinned. */
+export interface PinSettings {
   readonly mode: Exclude<PinMode, 'off'>;
   readonly store: Store;
   /** Returns the key that seals names and definitions in the store. */
   readonly key: () => SealingKey;
+}
+
+/** The settings of the pins of a catalog. */
+export interface PinsOptions extends PinSettings {
   readonly idOf: (server: string, name: string) => string;
   /** Position of a server in the configuration. */
   readonly orderOf: (server: string) => number;
@@ -51,7 +55,8 @@ const RECHECK_MS = 1_000;
 const MAX_NAMED = 20;
 
 /** Opens the pins that are stored. */
-export function openPins({ mode, store, key, idOf, orderOf, log }: PinsOptions): Pins {
+export function openPins(options: PinsOptions): Pins {
+  const { mode, store, key, idOf, orderOf, log } = options;
   const records = openPinRecords(store, key, log);
   const recordOf = createBaseline(records, mode, log);
   const reviews = createReviews(idOf);
@@ -63,7 +68,7 @@ export function openPins({ mode, store, key, idOf, orderOf, log }: PinsOptions):
   async function review(listing: Listing): Promise<void> {
     const pins = await inSlices(reviews.of(listing));
     if (reviews.listings.get(listing.server) !== listing) return;
-    report(pins, results.get(listing.server), { mode, log });
+    report(pins, results.get(listing.server), options);
     results.set(listing.server, pins);
   }
 
@@ -210,7 +215,7 @@ function byId(a: ToolPin, b: ToolPin): number {
 function report(
   pins: ReadonlyMap<string, ToolPin>,
   before: ReadonlyMap<string, ToolPin> | undefined,
-  { mode, log }: Pick<PinsOptions, 'mode' | 'log'>,
+  { mode, log }: PinsOptions,
 ): void {
   const held = [...pins.values()].filter((pin) => isHeld(pin) && before?.get(pin.name)?.state !== pin.state);
   for (const { id, reasons } of held.slice(0, MAX_NAMED)) {

@@ -22,7 +22,7 @@ const DUTIES: readonly WordClass[] = ['must', 'before', 'secret', 'context', 'se
 
 /** The names that a definition may use: those of its server, and those of the other servers. */
 export interface ToolNames {
-  readonly own: Pick<ReadonlySet<string>, 'has'>;
+  readonly own: { has(name: string): boolean };
   readonly isForeign: (name: string) => boolean;
 }
 

@@ -1,4 +1,5 @@
-import { type Tool, toolId } from '@toolwright/connectors';
+import type { ToolIdentity } from '@toolwright/connectors';
+import { toolId } from '@toolwright/connectors';
 import { shorten } from '@toolwright/connectors/internal';
 import { ToolwrightError } from '../../errors.ts';
 import { compileGlobs, globProblem, mayStart } from '../../glob.ts';
@@ -26,9 +27,9 @@ export interface Profile {
   /** Whether tools of this server may be in the set. */
   mayHave(server: string): boolean;
   /** Whether a tool with this id and server is in the set. */
-  has(tool: Pick<Tool, 'id' | 'server'>): boolean;
+  has(tool: ToolIdentity): boolean;
   /** Returns why a tool is not in the set, as the start of a sentence about it. It is the same for tools that do not exist. */
-  note(tool: Pick<Tool, 'id' | 'server'>): string;
+  note(tool: ToolIdentity): string;
 }
 
 /** The profiles of a configuration. */

@@ -137,7 +137,7 @@ function addTerm({ term, weight, own, related }: QueryTerm, postings: Postings, 
 /** Records the matches of one term where they are the best. Only the query's own terms count for the bonuses. */
 function matchTerm(
   { documents, shares, inName, inServer }: Relevance,
-  { weight, own }: Pick<QueryTerm, 'weight' | 'own'>,
+  { weight, own }: { readonly weight: number; readonly own: boolean },
   { match, nameHits, serverHits, queryHits, ownMatch }: Sums,
   matched: number[],
 ): void {

@@ -1,4 +1,4 @@
-import type { Tool } from '@toolwright/connectors';
+import type { ToolIdentity } from '@toolwright/connectors';
 import { parseJson } from '../../telemetry/health/damaged-files.ts';
 
 /** The uses of one tool by one user. All numbers decrease with time. */
@@ -15,7 +15,7 @@ export type UsageRecord = ReadonlyMap<string, ToolUse>;
 
 /** The effect of one call on a record. */
 export interface Lesson {
-  readonly tool: Pick<Tool, 'id' | 'server'>;
+  readonly tool: ToolIdentity;
   /** 0 for a further call of the same program. */
   readonly uses: 0 | 1;
   readonly words: ReadonlyMap<string, number>;

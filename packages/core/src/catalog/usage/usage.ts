@@ -26,7 +26,7 @@ export interface UserUsage {
   called(tool: Tool): void;
 }
 
-interface UsageOptions extends Omit<UserRecordsOptions, 'nowMs'>, Pick<WordFilter, 'detect'> {
+interface UsageOptions extends Omit<UserRecordsOptions, 'nowMs'>, WordDetection {
   /** Default: `Date.now`. */
   readonly nowMs?: () => number;
 }
@@ -40,9 +40,12 @@ interface Derived {
   readonly experience: Experience;
 }
 
-interface WordFilter {
+interface WordDetection {
   /** Finds personal data in a text. */
   readonly detect: (text: string) => Promise<readonly { readonly start: number; readonly end: number }[]>;
+}
+
+interface WordFilter extends WordDetection {
   /** Checks whether a tool of the catalog contains a term. */
   readonly isInCatalog: (term: string) => boolean;
 }

@@ -25,7 +25,7 @@ const shapes = new WeakMap<Tool, Shape>();
 export function validateArguments(
   tool: Tool,
   args: Readonly<Record<string, unknown>>,
-  words: Pick<ToolWriter, 'types' | 'signature'> = TYPESCRIPT_WRITER,
+  words: ToolWriter = TYPESCRIPT_WRITER,
   written?: ReadonlyMap<string, string>,
 ): string | undefined {
   const shape = shapeOf(tool);

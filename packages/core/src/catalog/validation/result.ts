@@ -11,7 +11,7 @@ const shapes = new WeakMap<Tool, Shape>();
  * Returns how a result breaks the declared output schema of its tool, without values of the result. Returns undefined for a
  * result that fits, for a tool without an output schema, and when the check would take too long.
  */
-export function resultProblem(tool: Tool, result: unknown, { types }: Pick<ToolWriter, 'types'>): string | undefined {
+export function resultProblem(tool: Tool, result: unknown, { types }: ToolWriter): string | undefined {
   const { outputSchema } = tool.definition;
   if (outputSchema === undefined) return undefined;
   const shape = shapes.get(tool) ?? readSchema(outputSchema);

@@ -132,20 +132,20 @@ async function adviceFor(
 ): Promise<string | undefined> {
   const pattern = kind === 'wrong-argument' && tool ? patternAdvice(message, tool) : undefined;
   if (pattern !== undefined) return pattern;
-  if (fix !== undefined) return (await twoTextsHint(expressionAt({ line }, source), catalog)) ?? fix;
+  if (fix !== undefined) return (await twoTextsHint(expressionAt(line, source), catalog)) ?? fix;
   if (kind === 'missing-await') return 'Write await before the call.';
   if (kind === 'unknown-module' && name !== undefined) {
-    return API_PACKAGE.test(name) ? importedCall({ line }, source, catalog) : moduleAdvice(name, catalog, packages);
+    return API_PACKAGE.test(name) ? importedCall(line, source, catalog) : moduleAdvice(name, catalog, packages);
   }
   if (kind === 'unknown-name' && name !== undefined) {
-    return (await hintForName({ name, member }, catalog, expressionAt({ line }, source))) ?? ask(suggestion);
+    return (await hintForName({ name, member }, catalog, expressionAt(line, source))) ?? ask(suggestion);
   }
   if (kind === 'unknown-server' && name !== undefined) {
-    return (await serversHint(expressionAt({ line }, source), catalog)) ?? serverAdvice(name, catalog);
+    return (await serversHint(expressionAt(line, source), catalog)) ?? serverAdvice(name, catalog);
   }
   if (kind === 'unknown-tool' && name?.includes('${')) return `Write a template text: \`${name}\`.`;
   if (kind === 'unknown-tool') {
-    const meant = await twoTextsHint(expressionAt({ line }, source), catalog);
+    const meant = await twoTextsHint(expressionAt(line, source), catalog);
     if (meant !== undefined) return meant;
     const hint = tool ? ask(tool.id) : searchHint(catalog.servers().length);
     return `${catalog.noteOf(name ?? '')}${hint}${isOtherWord(name ?? '', tool) ? await namesOfServer(name ?? '', catalog) : ''}`;
@@ -239,7 +239,7 @@ async function toolOfLine(
       ([, , id, server = '', name = '']) => id ?? catalog.functionOf(server, name, 'typescript')?.id,
     );
   const all = new Set(idsIn(source));
-  const id = idsIn(expressionAt({ line }, source))[0] ?? (all.size === 1 ? [...all][0] : undefined);
+  const id = idsIn(expressionAt(line, source))[0] ?? (all.size === 1 ? [...all][0] : undefined);
   return id === undefined ? undefined : catalog.tool(id).catch(() => undefined);
 }
 

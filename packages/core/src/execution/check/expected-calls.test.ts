@@ -2,6 +2,7 @@ import type { Tool } from '@toolwright/connectors';
 import type { LanguageName } from '@toolwright/sandbox';
 import type { ProgramFlow } from '@toolwright/sandbox/internal';
 import { expect, it } from 'vitest';
+import { partial } from '../../../../../test/fixtures/partial.ts';
 import { policySchema } from '../../config/policy/schema.ts';
 import { createPolicy } from '../../tool-calls/policy/create-policy.ts';
 import { expectedCalls } from './expected-calls.ts';
@@ -26,7 +27,7 @@ async function expected(flow: ProgramFlow, { hasSeenPublicData = false, settings
   const policy = createPolicy(policySchema.parse({ ...settings, trust: [{ tools: 'crm__get', trust: 'owner' }] }));
   const caller = { userId: 'ann', sessionId: undefined };
   const language = 'typescript';
-  const calls = await expectedCalls(flow, { catalog, policy, caller, language, hasSeenPublicData });
+  const calls = await expectedCalls(flow, { catalog: partial(catalog), policy, caller, language, hasSeenPublicData });
   const { action, rule = '' } = calls?.at(-1) ?? {};
   return [action, rule.replace('the preset "guarded": ', '')];
 }
@@ -69,6 +70,12 @@ it.each([
   const flow = [site('mail__list', '', []), site('mail__star', 'id', ['mail__list'])];
   const policy = createPolicy(policySchema.parse({ preset: 'guarded' }));
   const caller = { userId: 'ann', sessionId: undefined };
-  const calls = await expectedCalls(flow, { catalog, policy, caller, language, hasSeenPublicData: false });
+  const calls = await expectedCalls(flow, {
+    catalog: partial(catalog),
+    policy,
+    caller,
+    language,
+    hasSeenPublicData: false,
+  });
   expect(calls?.map(({ tool }) => tool)).toEqual(expectedTools);
 });

@@ -24,8 +24,8 @@ export interface ExpectedCall {
 }
 
 interface Options {
-  readonly catalog: Pick<UserCatalog, 'functionOf' | 'tool'>;
-  readonly policy: Pick<ExecutionContext['policy'], 'explain' | 'origins'>;
+  readonly catalog: UserCatalog;
+  readonly policy: ExecutionContext['policy'];
   readonly caller: { readonly userId: string; readonly sessionId: string | undefined };
   /** The language of the program, whose functions of tools have names of their own. */
   readonly language: LanguageName;

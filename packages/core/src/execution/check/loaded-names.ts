@@ -1,10 +1,13 @@
+import type { ProgramValues } from '@toolwright/pii/internal';
 import type { Language } from '@toolwright/sandbox';
 import { OPERATIONS } from '@toolwright/sandbox/internal';
 import type { RecordedReply } from '../../journal/recording/recording.ts';
 import { type SkillOperations, skillOperations } from '../../skills/guest-operations.ts';
+import type { GuestSkills } from '../../skills/guest-skills.ts';
 import { MAX_CHANGED_PATHS } from '../../workspaces/change-recorder.ts';
+import type { Files } from '../../workspaces/files.ts';
 import { guestPath, parseGuestPath } from '../../workspaces/paths.ts';
-import type { Execution, OpenedExecution } from '../execution.ts';
+import type { OpenedExecution } from '../execution.ts';
 import { createModuleLoader, type ModuleLoader } from '../modules/loader.ts';
 import { skillPackageCheck } from '../packages/skill-packages.ts';
 import { changedPaths } from '../replay/past-changes.ts';
@@ -15,7 +18,11 @@ import { createToolNames, type ToolNames } from './tool-names.ts';
 const OWN_MODULE = /^(?!.*\/servers\/).+/;
 
 /** The parts of an execution that load its modules and skills. */
-interface Loading extends Pick<Execution, 'files' | 'changedFiles' | 'skills' | 'values'> {
+interface Loading {
+  readonly files: Files;
+  readonly changedFiles: () => readonly string[];
+  readonly skills: GuestSkills;
+  readonly values: ProgramValues;
   readonly warn: (text: string) => void;
 }
 

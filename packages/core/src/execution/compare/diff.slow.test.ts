@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../../../../test/fixtures/bridge-host.ts';
+import { partial } from '../../../../../test/fixtures/partial.ts';
 import { processorTime } from '../../../../../test/fixtures/processor-time.ts';
 import { failureOf } from '../../../../../test/fixtures/server.ts';
 import { createToolwright, type ToolwrightOptions } from '../../toolwright.ts';
@@ -86,7 +87,7 @@ test('placeholders stay placeholders, and executions of other users are unknown'
 
 test('programs that differ too much have no diff, and the same program is no difference', () => {
   const compared = (source: string): Compared => ({
-    recording: { calls: new Map() },
+    recording: partial({ calls: new Map() }),
     record: { id: 'x', status: 'completed', source } as ExecutionRecord,
   });
   const program = (before: string, after: string) => diffExecutions(compared(before), compared(after)).program;
@@ -109,7 +110,7 @@ test('thousands of different calls are compared without an exact alignment', () 
       startedAt: '',
       source: '',
     };
-    return { recording: { calls: new Map(calls) }, record: record as Compared['record'] };
+    return { recording: partial({ calls: new Map(calls) }), record: record as Compared['record'] };
   };
   const used = processorTime();
   const { calls } = diffExecutions(compared(0), compared(50_000));

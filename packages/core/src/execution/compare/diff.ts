@@ -9,7 +9,7 @@ import type { CallDifference, ComparedCall, ComparedOutcome, ExecutionDiff, LogD
 
 /** An execution to compare: its journal, and its record. */
 export interface Compared {
-  readonly recording: Pick<Recording, 'calls'>;
+  readonly recording: Recording;
   readonly record: ExecutionRecord;
 }
 
@@ -34,7 +34,7 @@ export function diffExecutions(before: Compared, after: Compared): ExecutionDiff
   };
 }
 
-function programDifference(before: string, after: string): Pick<ExecutionDiff, 'program'> {
+function programDifference(before: string, after: string) {
   if (before === after) return {};
   const options = { maxEditLength: MAX_PROGRAM_EDITS };
   const diff = createTwoFilesPatch('before', 'after', before, after, '', '', options);

@@ -119,10 +119,7 @@ function searchAtOnceAndThen(search: () => Promise<void>, searchMs: number): () 
 }
 
 /** Returns an execution that a person has decided about, unless it runs or has ended. */
-async function find(
-  id: string,
-  storage: ExecutionStorage,
-): Promise<Pick<SuspendedExecution, 'id' | 'userId'> | undefined> {
+async function find(id: string, storage: ExecutionStorage) {
   const { start, end, isRunning } = (await storage.ends(id, 'head')) ?? {};
   return start && !end && !isRunning ? { id, userId: start.user ?? DEFAULT_USER } : undefined;
 }

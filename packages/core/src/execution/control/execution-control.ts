@@ -8,7 +8,7 @@ import { checkOptionNames } from '../../option-names.ts';
 import { DEFAULT_USER } from '../../owner-name.ts';
 import type { SessionStore } from '../../sessions/session.ts';
 import { decideDryRun, decisionAboutDryRun } from '../dry-run/approval.ts';
-import type { Executions, ResumeOptions } from '../executions.ts';
+import type { ExecutionReader, Executions, ResumeOptions } from '../executions.ts';
 import type { LastingDecisions } from '../lasting-decisions/lasting-decisions.ts';
 import { decide, keepDecision, openQuestionsOf } from '../questions/decide.ts';
 import { decidedQuestions } from '../questions/decided-questions.ts';
@@ -40,8 +40,9 @@ export interface ExecutionsOptions {
 }
 
 /** Creates the executions of a data folder. */
-export function createExecutions({ recorded, listing, storage, repeats, ...control }: ExecutionsOptions): Executions {
-  const { read, ...views } = recorded;
+export function createExecutions(options: ExecutionsOptions): Executions {
+  const { recorded, listing, storage, repeats, ...control } = options;
+  const { read } = recorded;
   const { decisions } = storage;
   const { restore } = control;
   const resume = async (id: string, options: ResumeOptions, isAutomatic = false) => {
@@ -52,8 +53,7 @@ export function createExecutions({ recorded, listing, storage, repeats, ...contr
     return repeats.resume(claimed, others);
   };
   return {
-    ...views,
-    ...shownTo({ recorded, storage, restore, active: control.active }),
+    ...shownTo(options),
     ...{ find: listing.find, scan: listing.scan, follow: listing.follow, changes: listing.changes },
     async questions(id, userId, { arguments: shown = 'redacted' } = {}) {
       const { start, end, questions } = await read(id, userId);
@@ -153,13 +153,10 @@ function executionEnded(status: string): ToolwrightError {
 }
 
 /** Returns how a person reads one execution: with the decision about a dry run, and with real values on request. */
-function shownTo({
-  recorded,
-  storage,
-  restore,
-  active,
-}: Pick<ExecutionsOptions, 'recorded' | 'storage' | 'restore' | 'active'>): Pick<Executions, 'get' | 'calls'> {
+function shownTo({ recorded, storage, restore, active }: ExecutionsOptions): ExecutionReader {
   return {
+    list: recorded.list,
+    journal: recorded.journal,
     async get(id, userId, { values = 'redacted' } = {}) {
       const record = await recorded.get(id, userId);
       const decision = record.isDryRun && (await decisionAboutDryRun(id, storage.decisions));

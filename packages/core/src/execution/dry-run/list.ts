@@ -10,10 +10,7 @@ export interface DryRunList extends DryRunCalls {
 }
 
 /** Creates the list of a dry run. */
-export function createDryRunList(
-  key: BindingKey,
-  { redactForJournal }: Pick<ToolCallContext['redactor'], 'redactForJournal'>,
-): DryRunList {
+export function createDryRunList(key: BindingKey, { redactForJournal }: ToolCallContext['redactor']): DryRunList {
   const calls: PlannedCall[] = [];
   return {
     calls: () => [...calls].sort((a, b) => a.number - b.number),

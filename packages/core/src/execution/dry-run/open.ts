@@ -5,7 +5,6 @@ import type { Journal } from '../../journal/journal.ts';
 import type { ApprovedCalls, AskPerson, ToolCallContext } from '../../tool-calls/call.ts';
 import { policyDenied } from '../../tool-calls/policy/policy.ts';
 import type { OpenedExecution } from '../execution.ts';
-import type { HostBridgeOptions } from '../guest/guest-host.ts';
 import { type BindingKey, bindingOf, type CallBinding, isSameServer } from '../questions/call-binding.ts';
 import { openRecordedExecutions } from '../replay/recorded-executions.ts';
 import { shown } from '../replay/replies.ts';
@@ -20,7 +19,11 @@ interface ApprovedCallsOptions {
   readonly stop: (error: ToolwrightError) => void;
 }
 
-type ShownCall = Pick<ApprovedCall, 'number' | 'tool' | 'arguments'>;
+interface ShownCall {
+  readonly number: number;
+  readonly tool: string;
+  readonly arguments: unknown;
+}
 
 /**
  * Claims the approval that an execution names; undefined if it names none. Raises `NOT_APPROVED`, and `UNKNOWN_EXECUTION` without the
@@ -51,7 +54,9 @@ async function readApproval(opened: OpenedExecution, approved: string): Promise<
 }
 
 /** The rules for the calls of a dry run, or of an execution under an approval. */
-interface CallRules extends Pick<HostBridgeOptions, 'approved' | 'ask'> {
+interface CallRules {
+  readonly approved: ApprovedCalls | undefined;
+  readonly ask: AskPerson;
   readonly dryRun: DryRunList | undefined;
   /** Aborted with the error of a call that is not on the approved list. */
   readonly strayed: AbortSignal;

@@ -96,9 +96,7 @@ function queriesOf(query: unknown): string[] {
   return (Array.isArray(query) ? query : [query]).map(String);
 }
 
-type SearchSettings = Pick<SearchOptions, 'server' | 'category' | 'detailLevel' | 'limit'>;
-
-function searchSettings(value: unknown): SearchSettings {
+function searchSettings(value: unknown): SearchOptions {
   if (typeof value !== 'object' || value === null) return {};
   const {
     server,

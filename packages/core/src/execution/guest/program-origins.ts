@@ -1,6 +1,7 @@
+import type { ToolIdentity } from '@toolwright/connectors';
 import { dataFolder, journalKey } from '@toolwright/storage/internal';
 import { compileFlow } from '../../config/policy/origins/flow.ts';
-import { type ExecutionOrigins, type OriginSources, openOrigins } from '../../config/policy/origins/origins.ts';
+import { type ExecutionOrigins, openOrigins } from '../../config/policy/origins/origins.ts';
 import { openValue, sealValue } from '../../journal/sealed-value.ts';
 import type { OpenedExecution } from '../execution.ts';
 import type { AuthorEntry, ProgramOrigins } from './noted-reads.ts';
@@ -40,11 +41,7 @@ export async function openProgramOrigins(opened: OpenedExecution): Promise<Progr
 }
 
 /** Returns the followed data that the author may have seen, of the session where it is known, and how more of it is noted. */
-async function followedSources({
-  context,
-  settings,
-  session,
-}: OpenedExecution): Promise<Pick<OriginSources, 'seen' | 'noteSource'>> {
+async function followedSources({ context, settings, session }: OpenedExecution) {
   const { sessionId, hasSeenPublicData, fork } = settings;
   const { userId } = session;
   const { marks } = context;
@@ -52,7 +49,7 @@ async function followedSources({
   const isKnown = sessionId !== undefined && !hasSeenPublicData && !fork;
   return {
     seen: { byUser, byAuthor: isKnown ? ((await marks?.sourcesOf({ userId, sessionId })) ?? []) : byUser },
-    async noteSource(source) {
+    async noteSource(source: ToolIdentity) {
       await marks?.noteSource({ userId }, source);
       if (sessionId !== undefined) await marks?.noteSource({ userId, sessionId }, source);
     },

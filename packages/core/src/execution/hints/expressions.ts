@@ -1,6 +1,5 @@
 import type { LanguageName } from '@toolwright/sandbox';
 import type { UserCatalog } from '../../catalog/user-catalog.ts';
-import type { ExecutionError } from '../../history/result.ts';
 import { knownCall } from './known-call.ts';
 import { meantCall } from './meant-call.ts';
 
@@ -63,7 +62,7 @@ export async function twoTextsHint(
  * global functions if it calls nothing that is a tool.
  */
 export async function importedCall(
-  { line = 1 }: Pick<ExecutionError, 'line'>,
+  line: number | undefined,
   source: string,
   catalog: UserCatalog,
   language: LanguageName = 'typescript',
@@ -72,7 +71,7 @@ export async function importedCall(
     language === 'python' ? 'call_mcp_tool, search_tools and servers' : 'callMCPTool, search_tools and servers';
   const calls = source
     .split('\n')
-    .slice(line, line + IMPORT_LINES)
+    .slice(line ?? 1, (line ?? 1) + IMPORT_LINES)
     .flatMap((text) => AWAITED.exec(text)?.[1] ?? []);
   for (const call of calls) {
     const meant = await meantCall(call, catalog, language);
@@ -82,9 +81,10 @@ export async function importedCall(
 }
 
 /** Returns the lines of the program from the line of an error on, as far as a call may go. */
-export function expressionAt({ line = 1 }: Pick<ExecutionError, 'line'>, source: string): string {
+export function expressionAt(line: number | undefined, source: string): string {
+  const first = (line ?? 1) - 1;
   return source
     .split('\n')
-    .slice(line - 1, line - 1 + CALL_LINES)
+    .slice(first, first + CALL_LINES)
     .join('\n');
 }

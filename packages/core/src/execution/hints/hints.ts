@@ -125,16 +125,16 @@ async function ownHint(error: ExecutionError, context: HintContext): Promise<str
   const missingName = MISSING_NAME.exec(error.message)?.[1];
   if (missingName !== undefined) {
     const used = { name: missingName, member: memberOf(missingName, error, source) };
-    return hintForName(used, catalog, expressionAt(error, source));
+    return hintForName(used, catalog, expressionAt(error.line, source));
   }
   if (NO_FILE.test(error.message)) return OWN_FILES;
-  if (NO_CLIENT.test(error.message)) return importedCall({ line: 0 }, source, catalog);
-  if (error.code === 'UNKNOWN_TOOL') return twoTextsHint(expressionAt(error, source), catalog);
+  if (NO_CLIENT.test(error.message)) return importedCall(0, source, catalog);
+  if (error.code === 'UNKNOWN_TOOL') return twoTextsHint(expressionAt(error.line, source), catalog);
   const ofThis = /of undefined/.test(error.message) ? MEMBER_OF_THIS.exec(nearColumn(error, source))?.[0] : undefined;
   if (ofThis !== undefined) return meantCall(ofThis, catalog);
   const isCall = NO_FUNCTION.test(error.message);
   const namespace = isCall
-    ? ((await namespaceHint(error, context)) ?? (await serversHint(expressionAt(error, source), catalog)))
+    ? ((await namespaceHint(error, context)) ?? (await serversHint(expressionAt(error.line, source), catalog)))
     : undefined;
   if (namespace !== undefined || !OTHER_VALUE.test(error.message)) return namespace;
   return resultsHint(calls, catalog, 'typescript');

@@ -73,7 +73,7 @@ export async function pythonHintFor(
 ): Promise<string | undefined> {
   if (OUTSIDE_ASYNC.test(error.message)) return makeAsync(source, error.line);
   if (error.code === 'SYNTAX') return otherLanguageHint(source, 'python');
-  const expression = expressionAt(error, source);
+  const expression = expressionAt(error.line, source);
   const twoTexts = await twoTextsHint(expression, catalog, 'python');
   if (twoTexts !== undefined) return twoTexts;
   for (const pattern of MISSING_EXPORTS) {
@@ -82,7 +82,7 @@ export async function pythonHintFor(
     if (name && server !== undefined) return suggestExport(name, server, catalog, PYTHON_NAMES);
   }
   if (NO_SERVER.test(error.message)) return serversHint(expression, catalog, 'python');
-  if (API_MODULE.test(error.message)) return importedCall(error, source, catalog, 'python');
+  if (API_MODULE.test(error.message)) return importedCall(error.line, source, catalog, 'python');
   if (/^unhashable type: 'list'/.test(error.message) && GATHERED_LIST.test(expression)) {
     return 'asyncio.gather takes the calls one by one: write asyncio.gather(*[…]).';
   }

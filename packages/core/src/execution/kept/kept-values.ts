@@ -161,7 +161,7 @@ async function stored(
   { parts, problem, format, ...entry }: Sent,
   values: ProgramValues,
   redactor: KeptValuesOptions['redactor'],
-): Promise<KeptChange | (Pick<Sent, 'name' | 'type'> & { readonly problem: string })> {
+): Promise<KeptChange | { readonly name: string; readonly type: string; readonly problem: string }> {
   if (problem !== undefined || format === undefined) return { ...entry, problem: problem ?? 'it has no content' };
   const content = parts.join('');
   if (redactor.givesValues && (await hasPersonalData(content, format, redactor))) {

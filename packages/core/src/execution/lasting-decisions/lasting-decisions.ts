@@ -34,16 +34,20 @@ export interface LastingDecision {
   readonly expiresAt?: string;
 }
 
-/** The lasting decisions of all users, in the store that all processes share. */
-export interface LastingDecisions {
-  /** Stores the approval of a call. Raises `CONFIG_INVALID` for too many, and `STORE_UNAVAILABLE`. */
-  add(userId: string, call: ApprovedCall, request: LastingRequest): Promise<LastingDecision>;
-  /** Returns the decision that holds for a call with these real arguments; undefined without one. */
-  find(userId: string, binding: CallBinding, args: unknown): Promise<LastingDecision | undefined>;
+/** The approvals of persons that last, for these persons. */
+export interface LastingDecisionList {
   /** Returns the decisions of a user, oldest first, without expired ones. */
   list(userId: string): Promise<readonly LastingDecision[]>;
   /** Removes a decision. Raises `CONFIG_INVALID` if the user has none with this id. */
   revoke(userId: string, id: string): Promise<LastingDecision>;
+}
+
+/** The lasting decisions of all users, in the store that all processes share. */
+export interface LastingDecisions extends LastingDecisionList {
+  /** Stores the approval of a call. Raises `CONFIG_INVALID` for too many, and `STORE_UNAVAILABLE`. */
+  add(userId: string, call: ApprovedCall, request: LastingRequest): Promise<LastingDecision>;
+  /** Returns the decision that holds for a call with these real arguments; undefined without one. */
+  find(userId: string, binding: CallBinding, args: unknown): Promise<LastingDecision | undefined>;
 }
 
 /** The call that a person approved, and the person. */

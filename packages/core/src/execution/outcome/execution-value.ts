@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ToolwrightError } from '../../errors.ts';
 import type { ExecutionPart } from '../../history/result.ts';
-import type { ExecutionRecord, Executions } from '../executions.ts';
+import type { ExecutionReader, ExecutionRecord } from '../executions.ts';
 import { readStoredResult, type StoredResults } from '../large-results/stored-result.ts';
 
 /** Milliseconds that a program waits for another execution to end, and between two looks. */
@@ -14,7 +14,7 @@ const LOOK_MS = 100;
  * `RESULT_TOO_LARGE`.
  */
 export async function executionValue(
-  executions: Pick<Executions, 'get'>,
+  executions: ExecutionReader,
   id: string,
   userId: string,
   { part = 'value', ...stored }: StoredResults & { readonly part?: ExecutionPart },

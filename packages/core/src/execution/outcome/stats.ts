@@ -1,11 +1,11 @@
 import type { ExecutionOutcome, ExecutionStats } from '../../history/result.ts';
 import { loadTokenizer } from '../../telemetry/tokens.ts';
-import type { Attempt, Execution, Settled } from '../execution.ts';
+import type { Attempt, Ending, Execution, Settled } from '../execution.ts';
 
 /** Measures the cost of a settled execution. */
 export async function measureExecution(
   { source, context, host, openedAt }: Execution,
-  { stats }: Pick<Attempt, 'stats'>,
+  { stats }: Attempt<Ending>,
   { outcome, logs }: Settled<ExecutionOutcome>,
 ): Promise<ExecutionStats> {
   const calls = host.calls();

@@ -4,15 +4,18 @@ import type { ToolwrightConfig } from '../../config/config.ts';
 import { lockFileOf } from './lock-file.ts';
 
 /** The settings of packages in a configuration, and its folders. */
-export type PackagesConfig = Pick<ToolwrightConfig, 'packages' | 'file' | 'folder' | 'dataDir'>;
+export interface PackagesConfig {
+  readonly packages: ToolwrightConfig['packages'];
+  readonly file: string;
+  readonly folder: string;
+  readonly dataDir: string;
+}
 
 /** Any user may read this folder. The folders of root are closed for the user of a jail. */
 const FOLDER_OF_ROOT = '/var/cache/toolwright/packages';
 
 /** Returns all requests of a configuration, those of its presets included. Raises `CONFIG_INVALID`. */
-export function packageRequests({
-  packages: { python, typescript, presets },
-}: Pick<ToolwrightConfig, 'packages'>): PackageRequests {
+export function packageRequests({ packages: { python, typescript, presets } }: PackagesConfig): PackageRequests {
   return { python: allRequests('python', python, presets), typescript: allRequests('typescript', typescript, presets) };
 }
 

@@ -7,7 +7,7 @@ import type {
   PackageTypes,
 } from '@toolwright/sandbox/packages';
 import { messageOf } from '../../errors.ts';
-import type { Logger } from '../../telemetry/log.ts';
+import type { WarningLog } from '../../telemetry/log.ts';
 import type { PackagesConfig } from './configured.ts';
 
 /** A package that programs can import. */
@@ -16,8 +16,16 @@ export interface InstalledPackage {
   readonly version: string;
 }
 
+/** The packages of programs, for their authors. */
+export interface InstalledPackages {
+  /** The requested packages of a language, in alphabetical order. */
+  installed(language: LanguageName): readonly InstalledPackage[];
+  /** The reason for which configured packages are not available; undefined if they are. */
+  readonly problem: string | undefined;
+}
+
 /** The packages that programs of a Toolwright can import. */
-export interface Packages {
+export interface Packages extends InstalledPackages {
   /** Hash of the lock, which executions record; undefined without packages. */
   readonly hash: string | undefined;
   /** Folder of the Python packages. */
@@ -26,12 +34,8 @@ export interface Packages {
   readonly module: PackageModules;
   /** Returns the declarations of a module of a package, by path; undefined if it has none. */
   readonly types: PackageTypes;
-  /** The requested packages of a language, in alphabetical order. */
-  installed(language: LanguageName): readonly InstalledPackage[];
   /** Returns sentences for an import that finds nothing: the installed packages, and the command that adds a package. Empty without a configuration. */
   advice(language: LanguageName, name: string, sandbox?: string): string;
-  /** The reason for which configured packages are not available; undefined if they are. */
-  readonly problem: string | undefined;
 }
 
 /** A lock with its layers, or the reason why there is none. */
@@ -69,7 +73,7 @@ const NPM_PACKAGE = /^(?:npm:)?((?:@[\w.~-]+\/)?[\w~-][\w.~-]*)(?:@[\w.^~-]+)?(?
 const TYPES_ONLY = '@types/';
 
 /** Opens the packages of a configuration. Packages that are not locked or built are no error: programs without them work. */
-export async function openConfiguredPackages(config: PackagesConfig, log: Pick<Logger, 'warn'>): Promise<Packages> {
+export async function openConfiguredPackages(config: PackagesConfig, log: WarningLog): Promise<Packages> {
   const opened = await openLayers(config);
   if (opened.problem !== undefined) log.warn({}, opened.problem);
   return packagesOf(opened);

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { partial } from '../../../../../test/fixtures/partial.ts';
 import { packagesNote } from './search-note.ts';
 
 const packages = {
@@ -16,5 +17,5 @@ it.each([
   [['Lodash'], 'Packages to import: lodash (TypeScript)'],
   [['send an email'], undefined],
 ])('%j', (queries, note) => {
-  expect(packagesNote(queries, packages)).toBe(note);
+  expect(packagesNote(queries, partial(packages))).toBe(note);
 });

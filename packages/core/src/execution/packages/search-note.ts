@@ -1,4 +1,4 @@
-import type { Packages } from './packages.ts';
+import type { InstalledPackages } from './packages.ts';
 
 /** Words for which people search the packages of the presets. A package is also found by its name. */
 const TOPICS: Readonly<Record<string, string>> = {
@@ -38,7 +38,7 @@ const LANGUAGES = [
 ] as const;
 
 /** Returns the line about installed packages that match queries; undefined if none does. */
-export function packagesNote(queries: readonly string[], packages: Pick<Packages, 'installed'>): string | undefined {
+export function packagesNote(queries: readonly string[], packages: InstalledPackages): string | undefined {
   const words = queries.flatMap((query) => query.toLowerCase().match(/[a-z0-9]{3,}/g) ?? []);
   const isWanted = (name: string) => {
     const topics = new Set([...(TOPICS[name]?.split(' ') ?? []), ...name.toLowerCase().split(/[^a-z0-9]+/), name]);

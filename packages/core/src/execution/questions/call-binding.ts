@@ -1,8 +1,8 @@
+import type { Tool } from '@toolwright/connectors';
 import { exactText } from '@toolwright/sandbox/internal';
 import { codeOf } from '@toolwright/storage/internal';
 import { fingerprintOf } from '../../catalog/fingerprint.ts';
 import { sealValue } from '../../journal/sealed-value.ts';
-import type { CallQuestion } from '../../tool-calls/call.ts';
 import type { CallScope } from '../../tool-calls/policy/call-scope.ts';
 
 /** The user of an execution, and the key of the journals. */
@@ -11,25 +11,34 @@ export interface BindingKey {
   readonly userId: string;
 }
 
+/** The code of a server. */
+export interface ServerBinding {
+  /** Code of the server behind its name; absent for a source without `Connector.serverKey`. */
+  readonly serverBinding?: string;
+}
+
 /** The codes for which a decision about a call holds. */
-export interface CallBinding {
+export interface CallBinding extends ServerBinding {
   /** Code of the user, the definition of the tool, the real arguments and the real details of the question. */
   readonly binding: string;
   /** Code of the user and the definition of the tool. */
   readonly toolBinding: string;
-  /** Code of the server behind its name; absent for a source without `Connector.serverKey`. */
-  readonly serverBinding?: string;
   /** Code of the user, the definition of the tool and the scope of the call. Absent for a call without a scope. */
   readonly scopeBinding?: string;
   /** The amounts of the scope, sealed. */
   readonly sealedAmounts?: string;
 }
 
+/** A call for which a decision holds. */
+interface BoundCall {
+  readonly tool: Tool;
+  readonly args: unknown;
+  readonly details?: unknown;
+  readonly scope?: CallScope | undefined;
+}
+
 /** Returns the codes of a call. */
-export function bindingOf(
-  { tool, args, details, scope }: Pick<CallQuestion, 'tool' | 'args' | 'details' | 'scope'>,
-  { key, userId }: BindingKey,
-): CallBinding {
+export function bindingOf({ tool, args, details, scope }: BoundCall, { key, userId }: BindingKey): CallBinding {
   const fingerprint = fingerprintOf([tool]);
   const about = details === undefined ? [] : [JSON.stringify(details)];
   const { serverKey } = tool;
@@ -51,9 +60,6 @@ export function amountsPlace(scopeBinding: string): readonly [string, number, st
 }
 
 /** Returns whether a recorded code is of the server of now. A record of an earlier version has none, and its other codes decide. */
-export function isSameServer(
-  recorded: Pick<CallBinding, 'serverBinding'>,
-  now: Pick<CallBinding, 'serverBinding'>,
-): boolean {
+export function isSameServer(recorded: ServerBinding, now: ServerBinding): boolean {
   return recorded.serverBinding === undefined || recorded.serverBinding === now.serverBinding;
 }

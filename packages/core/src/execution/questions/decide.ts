@@ -7,36 +7,40 @@ import { lastOfCalls, type RecordedQuestion } from '../../journal/recording/reco
 import { checkLasting, type LastingDecisions, type LastingRequest } from '../lasting-decisions/lasting-decisions.ts';
 import { completeAnswer } from './input-answer.ts';
 
-/** A decision of a person, or of a program of the embedder, about open questions of an execution. */
-export interface DecideRequest {
-  /** The user of the execution. Default: `local`. */
-  readonly userId?: string | undefined;
+/** A decision about a question. */
+export interface ApprovalAnswer {
   /**
    * For an approval: `approve` or `deny`. For an unknown outcome: `result` (the call took effect, with this `value`), `resend` or
    * `fail`. For a question of a server: `answer` with this `value`, `decline`, or `cancel` (no answer). For an authorization:
    * `authorize` (the login is done) or `fail`.
    */
   readonly action: Exclude<DecisionAction, 'expired'>;
-  /** Numbers of calls. Default: all open questions. */
-  readonly calls?: readonly number[] | undefined;
-  /** With one call: the number of its question. Default: the last one, the only one that can be open. */
-  readonly question?: number | undefined;
   /**
    * With `approve`: the next calls of the same tool in this execution that need no decision of their own. Their real arguments must
    * fit the JSON Schema. A changed definition of the tool ends it.
    */
   readonly covers?: CoveredCalls | undefined;
-  /**
-   * With `approve`: whether the approval lasts, for later executions of the user too. It ends when the definition of the tool changes. Rules
-   * that deny win over it. Only for a decision of a person, who is named in `by`.
-   */
-  readonly always?: LastingRequest | undefined;
   /** The person who decides, for the journal. */
   readonly by?: string | undefined;
   /** The reason, for the program. */
   readonly note?: string | undefined;
   /** With `result`: the result of the call. With `answer`: the answer to the server, by the names of its form. */
   readonly value?: unknown;
+}
+
+/** A decision of a person, or of a program of the embedder, about open questions of an execution. */
+export interface DecideRequest extends ApprovalAnswer {
+  /** The user of the execution. Default: `local`. */
+  readonly userId?: string | undefined;
+  /** Numbers of calls. Default: all open questions. */
+  readonly calls?: readonly number[] | undefined;
+  /** With one call: the number of its question. Default: the last one, the only one that can be open. */
+  readonly question?: number | undefined;
+  /**
+   * With `approve`: whether the approval lasts, for later executions of the user too. It ends when the definition of the tool changes. Rules
+   * that deny win over it. Only for a decision of a person, who is named in `by`.
+   */
+  readonly always?: LastingRequest | undefined;
   /**
    * The bindings of the questions that the person saw. When a question has changed since, nothing is decided. Default: the decision is
    * about the questions as they are now.

@@ -1,20 +1,28 @@
-import type { DecisionEntry, QuestionEntry } from '../../journal/entries.ts';
+import type { DecisionAction, DecisionEntry, QuestionKind } from '../../journal/entries.ts';
 import type { Decisions } from '../../journal/questions/decisions.ts';
-import type { RecordedQuestion, Recording } from '../../journal/recording/recording.ts';
+import type { RecordedQuestion, RecordedQuestions } from '../../journal/recording/recording.ts';
 
 /** A question with its decision, for a person. The answer to a server and the result of a call are not in it. */
-export type DecidedQuestion = Pick<QuestionEntry, 'kind' | 'question' | 'tool'> &
-  Pick<DecisionEntry, 'action' | 'by' | 'note'> & {
-    /** Number of the call. */
-    readonly call: number;
-    /** ISO 8601, UTC. */
-    readonly at?: string;
-  };
+export interface DecidedQuestion {
+  /** Number of the call. */
+  readonly call: number;
+  /** Number of the question within its call, from 1. Default: 1. */
+  readonly question?: number;
+  readonly kind: QuestionKind;
+  readonly tool: string;
+  readonly action: DecisionAction;
+  /** The person, or the program of the embedder. */
+  readonly by?: string;
+  /** The reason, for the program. */
+  readonly note?: string;
+  /** ISO 8601, UTC. */
+  readonly at?: string;
+}
 
 /** Returns the questions of a journal that have a decision there, or one that the execution has not applied yet. */
 export async function decidedQuestions(
   id: string,
-  { questions }: Recording,
+  { questions }: RecordedQuestions,
   decisions: Decisions,
 ): Promise<DecidedQuestion[]> {
   const asked = [...questions.values()].flat();

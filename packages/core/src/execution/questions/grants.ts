@@ -1,7 +1,7 @@
 import { compileArguments } from '../../config/policy/argument-schema.ts';
 import { startEvaluation } from '../../config/policy/verdict.ts';
 import type { DecisionEntry } from '../../journal/entries.ts';
-import type { Recording } from '../../journal/recording/recording.ts';
+import type { RecordedQuestions } from '../../journal/recording/recording.ts';
 import { type CallBinding, isSameServer } from './call-binding.ts';
 
 /** The approvals of one execution that cover further calls of a tool. */
@@ -25,7 +25,7 @@ interface Grant {
 }
 
 /** Creates the grants of an execution, with those that its decisions before gave and used. */
-export function createGrants({ questions, granted }: Pick<Recording, 'questions' | 'granted'>): Grants {
+export function createGrants({ questions, granted }: RecordedQuestions): Grants {
   const grants: Grant[] = [];
   const add = ({ number, action, covers }: DecisionEntry, binding: ToolBinding) => {
     if (action !== 'approve' || covers === undefined) return;

@@ -2,7 +2,7 @@ import { type ErrorCode, ToolwrightError } from '../../errors.ts';
 import type { PendingQuestion } from '../../history/result.ts';
 import type { QuestionEntry } from '../../journal/entries.ts';
 import type { Decisions } from '../../journal/questions/decisions.ts';
-import { type DecideRequest, decide } from './decide.ts';
+import { type ApprovalAnswer, decide } from './decide.ts';
 import { pendingOf } from './open-questions.ts';
 
 /** A question for `onApproval`. */
@@ -13,9 +13,6 @@ export interface ApprovalRequest extends PendingQuestion {
   /** The details with personal data, under the same rule. */
   readonly realDetails?: unknown;
 }
-
-/** A decision of `onApproval`. */
-export type ApprovalAnswer = Pick<DecideRequest, 'action' | 'covers' | 'by' | 'note' | 'value'>;
 
 /**
  * Decides about a question: an approval of a tool call, an unknown outcome, a question of a server, or a login. Without an answer, the question stays open. Others may decide, and

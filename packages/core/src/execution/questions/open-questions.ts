@@ -179,7 +179,7 @@ export function pendingOf({
   };
 }
 
-function nthOf({ question }: Pick<AskedQuestion, 'question'>): Pick<DecisionEntry, 'question'> {
+function nthOf({ question }: AskedQuestion) {
   return { question };
 }
 

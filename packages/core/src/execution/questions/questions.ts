@@ -1,13 +1,14 @@
 import type { Redactor } from '@toolwright/pii/internal';
 import { withDigits } from '@toolwright/sandbox/internal';
 import type { PendingQuestion } from '../../history/result.ts';
-import type { DecisionEntry, QuestionEntry } from '../../journal/entries.ts';
+import type { DecisionEntry, QuestionKind } from '../../journal/entries.ts';
 import type { Journal } from '../../journal/journal.ts';
 import type { Decisions } from '../../journal/questions/decisions.ts';
 import { questionNumber } from '../../journal/recording/recorded-entries.ts';
-import type { RecordedQuestion, Recording } from '../../journal/recording/recording.ts';
+import type { RecordedQuestion, RecordedQuestions, Recording } from '../../journal/recording/recording.ts';
 import type { AskPerson } from '../../tool-calls/call.ts';
 import type { LastingDecisions } from '../lasting-decisions/lasting-decisions.ts';
+import type { ServerBinding } from './call-binding.ts';
 import { bindingOf, isSameServer } from './call-binding.ts';
 import { createGrants } from './grants.ts';
 import { type OpenQuestionsOptions, openQuestions } from './open-questions.ts';
@@ -19,9 +20,9 @@ interface QuestionsOptions extends Omit<OpenQuestionsOptions, 'journal' | 'grant
   readonly key: Buffer;
   readonly decisions: Decisions;
   /** The approvals of earlier executions that last. */
-  readonly lasting: Pick<LastingDecisions, 'find'> | undefined;
+  readonly lasting: LastingDecisions | undefined;
   /** The questions of an execution that is continued. */
-  readonly earlier: Pick<Recording, 'questions' | 'granted'>;
+  readonly earlier: RecordedQuestions;
   readonly redactor: Redactor;
   /** Milliseconds for which a question stays open. */
   readonly expireMs: number;
@@ -36,6 +37,12 @@ export interface Questions {
   close(): void;
 }
 
+/** The codes by which a question is the same as a recorded one. */
+interface SameQuestion extends ServerBinding {
+  readonly kind: QuestionKind;
+  readonly binding: string;
+}
+
 /** The numbers of the questions of each call, and those that the journal has. */
 interface QuestionsOfCalls {
   /**
@@ -44,11 +51,11 @@ interface QuestionsOfCalls {
    */
   take(
     request: number,
-    question: Pick<QuestionEntry, 'kind' | 'binding' | 'serverBinding'>,
+    question: SameQuestion,
     isDecided: (question: number) => Promise<boolean>,
   ): Promise<RecordedQuestion | undefined>;
   /** Returns whether the last recorded question of a request is about another server behind the same name. */
-  isOfOtherServer(request: number, question: Pick<QuestionEntry, 'serverBinding'>): boolean;
+  isOfOtherServer(request: number, question: ServerBinding): boolean;
   /** Returns the number of a new question of a request. */
   next(request: number): number;
 }

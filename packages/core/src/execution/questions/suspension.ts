@@ -8,9 +8,10 @@ import type { SuspendEntry } from '../../journal/entries.ts';
 import type { Journal } from '../../journal/journal.ts';
 import type { Decisions } from '../../journal/questions/decisions.ts';
 import type { Recording } from '../../journal/recording/recording.ts';
+import type { AskPerson } from '../../tool-calls/call.ts';
 import type { LastingDecisions } from '../lasting-decisions/lasting-decisions.ts';
 import type { OpenQuestionsOptions } from './open-questions.ts';
-import { createQuestions, type Questions } from './questions.ts';
+import { createQuestions } from './questions.ts';
 import { createSleeps, type Sleeps } from './sleeps.ts';
 import { createWaits, type Wait, type Waits } from './waits.ts';
 
@@ -33,7 +34,9 @@ export interface SuspensionOptions {
 }
 
 /** Everything for which one execution waits, and its end without a sandbox. */
-export interface Suspension extends Pick<Questions, 'ask'>, Pick<Sleeps, 'sleep'> {
+export interface Suspension {
+  readonly ask: AskPerson;
+  readonly sleep: Sleeps['sleep'];
   readonly waits: Waits;
   /** Begins a wait for the task of a server. Returns the function that ends it. */
   waitForTask(wait: TaskWait): () => void;

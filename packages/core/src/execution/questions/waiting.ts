@@ -1,9 +1,13 @@
 import { type WaitSettings, waitsSchema } from '../../config/sections/waits.ts';
 import type { SuspendedExecution } from '../../history/storages/storage.ts';
-import type { ExecutionContext } from '../execution.ts';
 
 /** The parts of a context by which executions wait for people and times. */
-export interface Waiting extends Pick<ExecutionContext, 'waits' | 'now' | 'suspended'> {
+export interface Waiting {
+  readonly waits: WaitSettings;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  /** Receives each execution that is suspended. */
+  readonly suspended: (execution: SuspendedExecution) => void;
   /** Calls a function with each execution that this process suspends. Returns the function that ends this. */
   onSuspend(listener: (execution: SuspendedExecution) => void): () => void;
 }

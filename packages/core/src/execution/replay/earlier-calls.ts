@@ -5,11 +5,7 @@ import type { EarlierCalls } from '../../tool-calls/calls.ts';
 import type { ForkPoint } from '../fork/point.ts';
 
 /** Returns the calls of a recording, for the execution that continues it. */
-export function earlierCalls({
-  calls,
-  questions,
-  replies,
-}: Pick<Recording, 'calls' | 'questions' | 'replies'>): EarlierCalls {
+export function earlierCalls({ calls, questions, replies }: Recording): EarlierCalls {
   const received = new Set(replies.map(({ request }) => request));
   const numbers = [...calls.values(), ...[...questions.values()].flat()].map(({ number }) => number);
   return {

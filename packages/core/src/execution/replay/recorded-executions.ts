@@ -5,7 +5,7 @@ import type { ExecutionResult } from '../../history/result.ts';
 import type { ExecutionEnds, ExecutionStorage } from '../../history/storages/storage.ts';
 import { MAX_VALUE_BYTES, readCalls } from '../../journal/calls.ts';
 import { readJournalResult } from '../../journal/ends.ts';
-import type { SuspendEntry } from '../../journal/entries.ts';
+import type { JournalStart, SuspendEntry } from '../../journal/entries.ts';
 import { isExecutionId } from '../../journal/file.ts';
 import { endStatus } from '../../journal/history.ts';
 import { readRecording } from '../../journal/recording/read-recording.ts';
@@ -14,6 +14,7 @@ import { readShownEntries } from '../../journal/recording/shown-entries.ts';
 import type { JournalReader } from '../../journal/storages/storage.ts';
 import { checkOptionNames } from '../../option-names.ts';
 import { checkedName, DEFAULT_USER } from '../../owner-name.ts';
+import type { ExecutionReader } from '../executions.ts';
 import {
   DEFAULT_PAGE_CALLS,
   DEFAULT_PAGE_ENTRIES,
@@ -34,7 +35,7 @@ const MAX_READ_JOURNALS = 1_000;
 const OPEN: ReadonlySet<ExecutionStatus> = new Set(['running', 'suspended']);
 
 /** The executions of a storage, as their journals have them. */
-export interface RecordedExecutions extends Pick<Executions, 'list' | 'get' | 'calls' | 'journal'> {
+export interface RecordedExecutions extends ExecutionReader {
   /** Reads a whole journal, of a running execution too. Raises `UNKNOWN_EXECUTION`, `JOURNAL_DAMAGED`, `NOT_SUPPORTED`. */
   read(id: string, userId: string | undefined): Promise<Recording>;
 }
@@ -42,11 +43,11 @@ export interface RecordedExecutions extends Pick<Executions, 'list' | 'get' | 'c
 export interface RecordedOptions {
   /** The folder of the key of the journals. */
   readonly dataDir: string;
-  readonly storage: Pick<ExecutionStorage, 'journals' | 'ends' | 'listHistory'>;
+  readonly storage: ExecutionStorage;
 }
 
 /** The ends of a journal whose start can be read. */
-type FoundEnds = ExecutionEnds & Required<Pick<ExecutionEnds, 'start'>>;
+type FoundEnds = ExecutionEnds & { readonly start: JournalStart };
 
 /** Opens the executions of a storage for reading. */
 export function openRecordedExecutions({ dataDir, storage }: RecordedOptions): RecordedExecutions {
@@ -128,7 +129,7 @@ function summaryOf(startedAt: string, { start, end, suspension, isRunning }: Fou
   };
 }
 
-function waitOf({ waitingFor, wakeMs }: SuspendEntry): Pick<ExecutionSummary, 'waitingFor' | 'wakeAt'> {
+function waitOf({ waitingFor, wakeMs }: SuspendEntry) {
   return { waitingFor, wakeAt: new Date(wakeMs).toISOString() };
 }
 

@@ -2,7 +2,6 @@ import type { GuestBridge, GuestOutcome, Language, PreparedSource, Sandbox, Sand
 import { codeOf } from '@toolwright/storage/internal';
 import { ToolwrightError } from '../../errors.ts';
 import { requireReplayable } from '../../journal/recording/read-recording.ts';
-import type { Recording } from '../../journal/recording/recording.ts';
 import { isKeepNotice } from '../kept/kept-values.ts';
 import type { StoredPart } from '../kept/part.ts';
 import { outcomeText } from './outcome-text.ts';
@@ -19,9 +18,17 @@ export type Replay = { readonly note?: string } & (
 );
 
 /** The parts of a recording that a replay needs. */
-export interface RepeatableRun extends RecordedAnswers, Pick<Recording, 'clock' | 'gap'> {
-  readonly start: Pick<Recording['start'], 'id' | 'source' | 'seed' | 'epochMs' | 'keeps'>;
-  readonly end?: Pick<NonNullable<Recording['end']>, 'outcome'>;
+export interface RepeatableRun extends RecordedAnswers {
+  readonly clock: readonly number[];
+  readonly gap?: string;
+  readonly start: {
+    readonly id: string;
+    readonly source: string;
+    readonly seed: number;
+    readonly epochMs: number;
+    readonly keeps?: boolean | undefined;
+  };
+  readonly end?: { readonly outcome?: string };
 }
 
 export interface ReplayOptions {

@@ -35,7 +35,9 @@ export interface Replies {
 }
 
 /** The requests of a run and their answers. */
-export interface RecordedAnswers extends Pick<Recording, 'calls' | 'unanswered'> {
+export interface RecordedAnswers {
+  readonly calls: Recording['calls'];
+  readonly unanswered: ReadonlyMap<number, string>;
   /** Without a code, any parameters of a request are as recorded. */
   readonly replies: readonly (Omit<RecordedReply, 'mac'> & { readonly mac: string | undefined })[];
 }

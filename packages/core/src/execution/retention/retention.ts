@@ -6,7 +6,13 @@ import type { ExecutionStorage } from '../../history/storages/storage.ts';
 import type { SessionStore } from '../../sessions/session.ts';
 import type { Logger } from '../../telemetry/log.ts';
 
-interface RetentionOptions extends Pick<PurgeOptions, 'dataDir' | 'executions' | 'sessions'> {
+interface PurgedState {
+  readonly dataDir: string;
+  readonly executions: ExecutionStorage;
+  readonly sessions: SessionStore;
+}
+
+interface RetentionOptions extends PurgedState {
   /** Days after their last use at which sessions and journals are deleted; undefined deletes nothing at all. */
   readonly retentionDays: number | undefined;
   readonly logger: Logger;
@@ -15,10 +21,7 @@ interface RetentionOptions extends Pick<PurgeOptions, 'dataDir' | 'executions' |
 /** Milliseconds between two looks whether a day has passed since the last deletion. */
 const LOOK_MS = 60 * 60 * 1_000;
 
-interface PurgeOptions {
-  readonly dataDir: string;
-  readonly executions: ExecutionStorage;
-  readonly sessions: SessionStore;
+interface PurgeOptions extends PurgedState {
   /**
    * Days after their last use at which sessions and journals are deleted; 0 keeps them. Files of killed processes are deleted
    * after a day in any case.
@@ -39,7 +42,9 @@ interface PurgeResult {
 }
 
 /** The state of one purge. */
-interface Purge extends Pick<PurgeOptions, 'sessions' | 'signal'> {
+interface Purge {
+  readonly sessions: SessionStore;
+  readonly signal: AbortSignal;
   readonly now: number;
   /** Older sessions and journals are deleted. Milliseconds since the epoch. */
   readonly oldestMs: number;

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Connector } from '@toolwright/connectors';
+import type { ToolEndpoint } from '@toolwright/connectors';
 import { NO_REDACTION } from '@toolwright/pii/internal';
 import type { Catalog } from '../../catalog/catalog.ts';
 import { TYPESCRIPT_WRITER } from '../../catalog/signatures/typescript/writer.ts';
@@ -98,7 +98,7 @@ function replayCalls(calls: readonly JournalCall[]): {
   unanswered(): readonly JournalCall[];
 } {
   const unanswered = [...calls];
-  const connector: Pick<Connector, 'call'> = {
+  const connector: ToolEndpoint = {
     async call(tool, args) {
       const index = unanswered.findIndex(
         (call) => call.tool === tool && isDeepStrictEqual(call.arguments, asJson(args)),

@@ -6,12 +6,12 @@ import { type ExecutionIndex, partsOf } from './execution-index.ts';
 import { readRow } from './read-row.ts';
 import { type IndexedRow, type StoredRow, tokensOf } from './row.ts';
 import { type BoundStatement, changedAfter, countOf, MAX_WORD, pageOf } from './row-queries.ts';
-import type { ChangeWatch } from './watch-changes.ts';
+import type { ChangeReports } from './watch-changes.ts';
 
 export interface IndexRowsOptions {
   readonly database: Database;
   readonly journals: JournalReader;
-  readonly changes: Pick<ChangeWatch, 'publish' | 'subscribe'>;
+  readonly changes: ChangeReports;
 }
 
 /** The first hexadecimal digits of an id, which order the executions of one millisecond. */

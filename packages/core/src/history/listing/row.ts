@@ -71,6 +71,6 @@ export function keyAt(ms: number): string {
 }
 
 /** Returns the tokens of the program and its output together. */
-export function tokensOf({ tokens }: Pick<StoredRow, 'tokens'>): number {
+export function tokensOf({ tokens }: { readonly tokens?: StoredRow['tokens'] }): number {
   return tokens ? tokens.code + tokens.output : 0;
 }

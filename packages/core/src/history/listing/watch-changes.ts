@@ -1,13 +1,17 @@
 import { type Bus, escapedText, type Postgres } from '@toolwright/storage/internal';
 
-/** The changes of the rows of a database, by any process. */
-export interface ChangeWatch {
+/** Reports of changes. */
+export interface ChangeReports {
   /** Calls a function with the escaped names of users whose rows have changed; without them when they are unknown. */
   subscribe(listener: (users?: readonly string[]) => void): () => void;
-  /** Returns a waiter for changes of a user. */
-  waiter(userId: string, signal: AbortSignal): ChangeWaiter;
   /** Reports changes to this process and to the others. */
   publish(users: readonly string[]): void;
+}
+
+/** The changes of the rows of a database, by any process. */
+export interface ChangeWatch extends ChangeReports {
+  /** Returns a waiter for changes of a user. */
+  waiter(userId: string, signal: AbortSignal): ChangeWaiter;
   /** Looks for changes whose messages were lost. */
   look(): Promise<void>;
   close(): void;

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { type Database, escapedText, ownerLives, type Query } from '@toolwright/storage/internal';
 import { measureExecutions, removeExecutionFiles } from '../../journal/remove-execution.ts';
 import { changeOf, namesIn, removeLeftover, removePath } from '../old-files.ts';
-import type { ExecutionStorage } from './storage.ts';
+import type { ExecutionSpace } from './storage.ts';
 
 export interface ExecutionFilesOptions {
   readonly database: Database;
@@ -28,11 +28,7 @@ const ID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/;
 const JOURNAL = /\.jsonl(?:\.damaged-\d+)?$/;
 
 /** Returns the steps that measure and remove executions, with their files in a folder of this machine. */
-export function executionFiles({
-  database,
-  folder,
-  removeExpired,
-}: ExecutionFilesOptions): Pick<ExecutionStorage, 'bytes' | 'remove' | 'purge'> {
+export function executionFiles({ database, folder, removeExpired }: ExecutionFilesOptions): ExecutionSpace {
   const { engine, read } = database;
   const columns = `id::text as name, session, status is not null or ${RECENT[engine]} as is_used`;
   const open = `select ${columns} from toolwright.executions where status is null or status = 'suspended'`;

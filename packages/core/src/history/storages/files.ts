@@ -28,7 +28,14 @@ import { executionFiles } from './execution-files.ts';
 import { listHistory } from './history-rows.ts';
 import { type LocalRows, localRows, type Settlement } from './local-rows.ts';
 import { openState } from './old-files.ts';
-import type { ExecutionClaim, ExecutionLease, ExecutionStorage, SuspendedExecution } from './storage.ts';
+import type {
+  ExecutionClaim,
+  ExecutionLease,
+  ExecutionOwner,
+  ExecutionSearch,
+  ExecutionStorage,
+  SuspendedExecution,
+} from './storage.ts';
 import { findSuspended } from './suspended-rows.ts';
 
 export interface FileExecutionsOptions {
@@ -118,7 +125,7 @@ interface Parts {
 }
 
 /** Returns the steps that make this process the owner of an execution. */
-function ownerOf(parts: Parts): Pick<ExecutionStorage, 'start' | 'acquire'> {
+function ownerOf(parts: Parts): ExecutionOwner {
   const { folders, durability, owner, journals, key, rows, decisions, own } = parts;
   const claim = (id: string, lease: ProcessLease): ExecutionLease => {
     own.add(id, lease);
@@ -157,10 +164,7 @@ function ownerOf(parts: Parts): Pick<ExecutionStorage, 'start' | 'acquire'> {
 }
 
 /** Returns the steps that read and find executions. */
-function readerOf(
-  { folders, journals, database, rows }: Parts,
-  signal: AbortSignal,
-): Pick<ExecutionStorage, 'listHistory' | 'ends' | 'content' | 'findSuspended' | 'openIndex'> {
+function readerOf({ folders, journals, database, rows }: Parts, signal: AbortSignal): ExecutionSearch {
   return {
     listHistory: (userId, filter) => listHistory(database, userId, filter),
     async ends(id, part) {

@@ -22,7 +22,7 @@ import { decisionRows } from './decision-rows.ts';
 import { executionFiles } from './execution-files.ts';
 import { listHistory } from './history-rows.ts';
 import { CANCEL } from './local-rows.ts';
-import type { ExecutionClaim, ExecutionLease, ExecutionStorage } from './storage.ts';
+import type { ExecutionClaim, ExecutionLease, ExecutionStorage, KnownExecutions } from './storage.ts';
 import { findSuspended } from './suspended-rows.ts';
 
 export interface PostgresExecutionsOptions {
@@ -116,21 +116,18 @@ export function postgresExecutions({ database, bus, dataDir, ...times }: Postgre
 }
 
 /** Returns the steps that read and find executions. */
-function readerOf(
-  database: Postgres,
-  journals: JournalReader,
-): Pick<ExecutionStorage, 'ends' | 'content' | 'findSuspended'> {
+function readerOf(database: Postgres, journals: JournalReader) {
   return {
-    async ends(id, part) {
+    async ends(id: string, part: 'whole' | 'head') {
       const found = await readJournalEnds(journals, id, part);
       return found && { ...found, isRunning: found.isOwned === true && !found.end && !found.suspension };
     },
-    async content(id) {
+    async content(id: string) {
       const lines: string[] = [];
       for await (const page of journals.read(id)) lines.push(...page);
       return contentOf(lines);
     },
-    findSuspended: (known) => findSuspended(database, known),
+    findSuspended: (known: KnownExecutions) => findSuspended(database, known),
   };
 }
 

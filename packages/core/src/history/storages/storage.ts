@@ -87,26 +87,52 @@ export interface PurgedExecutions {
   readonly usedSessions: ReadonlySet<string>;
 }
 
+/** Makes this process the owner of executions. */
+export interface ExecutionOwner {
+  /** Starts an execution. Its id is not the one of any other. Resolves when the start survives a crash of this process. */
+  start(start: Omit<JournalStart, 'owner'>, limits: JournalLimits): Promise<OwnExecution>;
+  /** Acquires an execution that is suspended or was interrupted. Returns undefined while a living process has it. */
+  acquire(seen: Recording): Promise<ExecutionClaim | undefined>;
+}
+
+/** Measures and removes executions. */
+export interface ExecutionSpace {
+  /** Returns the bytes that the journals and files of a user's executions take. */
+  bytes(userId: string): Promise<number>;
+  /** Removes an execution that has ended, with its files. Returns the bytes that are free now. */
+  remove(id: string, userId: string): Promise<number>;
+  /** Removes expired executions, and files of executions that are gone. */
+  purge(options: PurgeExecutionsOptions): Promise<PurgedExecutions>;
+}
+
+/** Reads and finds executions. */
+export interface ExecutionSearch {
+  /** Yields executions of a user, newest first. */
+  listHistory(userId: string, filter?: HistoryFilter): AsyncIterable<HistoryEntry>;
+  /** Reads the ends of a journal, and whether the execution runs, as of one moment. Returns undefined without the journal. */
+  ends(id: string, part: 'whole' | 'head'): Promise<ExecutionEnds | undefined>;
+  /** Reads the calls of an execution; undefined if it does not exist. */
+  content(id: string): Promise<JournalContent | undefined>;
+  /** Returns executions that can be continued now, and possibly others with the times at which they can. */
+  findSuspended(known: KnownExecutions): Promise<readonly SuspendedExecution[]>;
+  /** Opens the index of lists. */
+  openIndex(): ExecutionIndex;
+}
+
 /**
  * The durable state of executions: their journals with the leases of their owners, decisions, requests to cancel, histories, and the
  * index of their lists. Any number of processes use one storage. Each method that needs it raises `CONFIG_INVALID` for a data folder, and
  * `STORE_UNAVAILABLE` for a database, that cannot be used.
  */
-export interface ExecutionStorage extends AsyncDisposable {
+export interface ExecutionStorage extends AsyncDisposable, ExecutionOwner, ExecutionSpace, ExecutionSearch {
   /** Shown in errors: `files`, `postgres`. */
   readonly name: string;
   readonly journals: JournalReader;
   readonly decisions: Decisions;
-  /** Yields executions of a user, newest first. */
-  listHistory(userId: string, filter?: HistoryFilter): AsyncIterable<HistoryEntry>;
   /** When waits end, by the clock of the storage. */
   readonly dueTimes: DueTimes;
   /** Milliseconds between two searches for executions to continue. */
   readonly searchMs: number;
-  /** Starts an execution. Its id is not the one of any other. Resolves when the start survives a crash of this process. */
-  start(start: Omit<JournalStart, 'owner'>, limits: JournalLimits): Promise<OwnExecution>;
-  /** Acquires an execution that is suspended or was interrupted. Returns undefined while a living process has it. */
-  acquire(seen: Recording): Promise<ExecutionClaim | undefined>;
   /** Calls a function with each execution that this process has lost. Returns the function that ends this. */
   onLost(listener: (id: string) => void): () => void;
   /**
@@ -118,20 +144,6 @@ export interface ExecutionStorage extends AsyncDisposable {
   requestCancel(id: string): Promise<void>;
   /** Calls a function with each request. It returns false for an execution that does not run here. Returns the function that ends this. */
   onCancelRequest(cancel: (id: string) => boolean): () => void;
-  /** Reads the ends of a journal, and whether the execution runs, as of one moment. Returns undefined without the journal. */
-  ends(id: string, part: 'whole' | 'head'): Promise<ExecutionEnds | undefined>;
-  /** Reads the calls of an execution; undefined if it does not exist. */
-  content(id: string): Promise<JournalContent | undefined>;
-  /** Returns executions that can be continued now, and possibly others with the times at which they can. */
-  findSuspended(known: KnownExecutions): Promise<readonly SuspendedExecution[]>;
   /** Whether processes of other machines use it. */
   readonly isShared: boolean;
-  /** Opens the index of lists. */
-  openIndex(): ExecutionIndex;
-  /** Returns the bytes that the journals and files of a user's executions take. */
-  bytes(userId: string): Promise<number>;
-  /** Removes an execution that has ended, with its files. Returns the bytes that are free now. */
-  remove(id: string, userId: string): Promise<number>;
-  /** Removes expired executions, and files of executions that are gone. */
-  purge(options: PurgeExecutionsOptions): Promise<PurgedExecutions>;
 }

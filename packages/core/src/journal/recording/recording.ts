@@ -8,17 +8,21 @@ import type {
   SuspendEntry,
 } from '../entries.ts';
 
+/** The questions of an execution, with their decisions. */
+export interface RecordedQuestions {
+  /** The questions about calls, in order, by the id of their request. Only the last one of a call can be open. */
+  readonly questions: ReadonlyMap<number, readonly RecordedQuestion[]>;
+  /** The calls that an approval of another call covers, with the number of that call. */
+  readonly granted: ReadonlyMap<number, number>;
+}
+
 /** Everything that the guest of an execution received, in order, and its requests without an answer. */
-export interface Recording {
+export interface Recording extends RecordedQuestions {
   readonly start: JournalStart;
   /** The answers, in the order of delivery. */
   readonly replies: readonly RecordedReply[];
   /** The tool calls that were sent or refused, by the id of their request. */
   readonly calls: ReadonlyMap<number, RecordedCall>;
-  /** The questions about calls, in order, by the id of their request. Only the last one of a call can be open. */
-  readonly questions: ReadonlyMap<number, readonly RecordedQuestion[]>;
-  /** The calls that an approval of another call covers, with the number of that call. */
-  readonly granted: ReadonlyMap<number, number>;
   /** Ends of waits in milliseconds since the epoch, by the id of their request. */
   readonly timers: ReadonlyMap<number, number>;
   /** The changes of files that were begun: the size of the file before, by the id of their request. */
@@ -73,7 +77,7 @@ export interface RecordedCall {
   readonly plan?: PlanEntry;
   readonly startedAt: string;
   /** Present while nothing of the call is under way: its server needs an answer or a login, and it is sent again. */
-  readonly pause?: Pick<PauseEntry, 'reason' | 'state'>;
+  readonly pause?: PauseEntry;
   /** The last state with which its server asked for input. */
   readonly state?: unknown;
   /** Absent for a call that has no known outcome. */

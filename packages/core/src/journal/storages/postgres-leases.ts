@@ -20,10 +20,8 @@ export interface NewRow {
   readonly isDryRun: boolean;
 }
 
-/** The journal of an execution that this owner has, in a database. */
-export interface OwnRows extends JournalSink {
-  /** Returns whether another owner has the execution now, as far as this one knows. */
-  isLost(): boolean;
+/** The right of a process to the rows of an execution. */
+interface RowOwnership {
   /**
    * Resolves when the lease is younger than its time to live: nobody else can have the execution. Renews an older one. Raises
    * `OWNERSHIP_LOST`, and `STORE_UNAVAILABLE` when the database does not answer.
@@ -33,6 +31,12 @@ export interface OwnRows extends JournalSink {
   discard(): void;
   /** Gives the execution up, after the lines before are safe. Another process can acquire it at once. */
   release(): Promise<void>;
+}
+
+/** The journal of an execution that this owner has, in a database. */
+export interface OwnRows extends JournalSink, RowOwnership {
+  /** Returns whether another owner has the execution now, as far as this one knows. */
+  isLost(): boolean;
 }
 
 /** The leases of one owner. */
@@ -201,7 +205,7 @@ async function insertedRow(
 /** Returns the journal of rows. `release` gives up the lease after the last line. */
 function journalOf(
   { append: add, flushed, close, isLost }: JournalRows,
-  { confirm, discard, release }: Pick<OwnRows, 'confirm' | 'discard' | 'release'>,
+  { confirm, discard, release }: RowOwnership,
 ): OwnRows {
   return {
     ...{ append: add, flushed, close, isLost, confirm, discard },

@@ -1,4 +1,4 @@
-import type { Database } from '@toolwright/storage/internal';
+import type { Query } from '@toolwright/storage/internal';
 import { isExecutionId } from '../file.ts';
 import { type JournalReader, LAST_LINES, PAGE_LINES } from './storage.ts';
 
@@ -22,7 +22,7 @@ const ENDS = `with journal as (
   from journal`;
 
 /** Reads the journals of a database. */
-export function postgresReader(database: Pick<Database, 'read'>): JournalReader {
+export function postgresReader(database: { readonly read: Query }): JournalReader {
   return {
     async *read(id, after = 0) {
       if (!isExecutionId(id)) return;

@@ -2,7 +2,7 @@ import type { Database, Query, Row } from '@toolwright/storage/internal';
 import { parseJson } from '../../telemetry/health/damaged-files.ts';
 import type { SessionEntry } from '../log.ts';
 import type { Session } from '../session.ts';
-import type { SessionRecords } from './records.ts';
+import type { SessionRecord, SessionRecords } from './records.ts';
 
 /** The folders of sessions on one machine. Each step runs in the transaction that changes the row. */
 export interface SessionFolders {
@@ -109,7 +109,7 @@ async function addEntries(query: Query, id: string, entries: readonly SessionEnt
   await query(TRIM, [id]);
 }
 
-function namesOf({ id, userId, customer }: Pick<Session, 'id' | 'userId' | 'customer'>) {
+function namesOf({ id, userId, customer }: Omit<SessionRecord, 'createdAt'>) {
   return [id, nameText(userId), customer === undefined ? null : nameText(customer)] as const;
 }
 

@@ -11,18 +11,10 @@ import { MAX_SHORT_BYTES, replaceFile } from './atomic-write.ts';
 
 const readLater = promisify(readFile);
 
-/** The changes to a workspace. Each keeps the quota and the index of names up to date. */
-export interface Changes {
-  /** Writes a file atomically. `own` is the quota for it; default: that of the workspace. */
-  replace(place: Place, data: Buffer, own?: Quota): Promise<void>;
-  append(place: Place, data: Buffer): Promise<void>;
-  /** Creates a folder. An existing folder is an error unless `mayExist` is set. */
-  makeFolder(place: Place, mayExist: boolean, own?: Quota): Promise<void>;
-  /** Removes a file, or a folder with its content. */
-  remove(place: Place): Promise<void>;
+/** Changes of many files, and of files that were staged before. */
+interface BatchChanges {
   /** Removes files and folders that exist. */
   removeAll(places: readonly Place[]): Promise<void>;
-  move(source: Place, target: Place): Promise<void>;
   /** Raises `WORKSPACE_FULL` if a file of this size has no space. */
   checkSize(place: Place, bytes: number): Promise<void>;
   /** Replaces a file with a file of the staging folder, which is moved. */
@@ -33,6 +25,18 @@ export interface Changes {
   ): Promise<readonly (number | undefined)[] | undefined>;
   /** Adds files to the index of names after they were written. */
   named(places: readonly Place[]): Promise<void>;
+}
+
+/** The changes to a workspace. Each keeps the quota and the index of names up to date. */
+export interface Changes extends BatchChanges {
+  /** Writes a file atomically. `own` is the quota for it; default: that of the workspace. */
+  replace(place: Place, data: Buffer, own?: Quota): Promise<void>;
+  append(place: Place, data: Buffer): Promise<void>;
+  /** Creates a folder. An existing folder is an error unless `mayExist` is set. */
+  makeFolder(place: Place, mayExist: boolean, own?: Quota): Promise<void>;
+  /** Removes a file, or a folder with its content. */
+  remove(place: Place): Promise<void>;
+  move(source: Place, target: Place): Promise<void>;
 }
 
 export interface ChangesOptions {
@@ -134,7 +138,7 @@ function stepsOf({ shared, quota, space }: ChangesOptions) {
 function batchChanges(
   { places, shared, quota }: ChangesOptions,
   { tracked, grow, shrink, added }: ReturnType<typeof stepsOf>,
-): Pick<Changes, 'removeAll' | 'checkSize' | 'adopt' | 'reserveAll' | 'named'> {
+): BatchChanges {
   return {
     async removeAll(removed) {
       const size = await shared.size();

@@ -1,4 +1,4 @@
-import type { Files } from '../files.ts';
+import type { Files, ReadableFiles } from '../files.ts';
 import type { Workspace } from '../workspace.ts';
 import type { FolderUse } from './folder-use.ts';
 
@@ -32,11 +32,7 @@ export function usedWorkspace(workspace: Workspace, use: FolderUse): Workspace {
 }
 
 /** Returns files whose changes each begin and end a use, so that each is committed when it resolves. */
-export function committedFiles(
-  reading: Pick<Files, 'read' | 'list' | 'stat' | 'bulk'>,
-  workspace: Workspace,
-  begin: () => FolderUse,
-): Files {
+export function committedFiles(reading: ReadableFiles, workspace: Workspace, begin: () => FolderUse): Files {
   const change = async <T>(work: () => Promise<T>): Promise<T> => {
     const use = begin();
     try {

@@ -3,7 +3,7 @@ import { renameSync } from 'node:fs';
 import { readdir, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BlobStore, Postgres } from '@toolwright/storage/internal';
-import type { Logger } from '../../telemetry/log.ts';
+import type { WarningLog } from '../../telemetry/log.ts';
 import type { ReadableFiles } from '../files.ts';
 import { folderContents } from './contents.ts';
 import { openVersionedFolder, type VersionedFolder } from './folder.ts';
@@ -41,7 +41,7 @@ export interface VersionedFoldersOptions {
   readonly blobs: BlobStore;
   /** The copies are below `<dataDir>/checkouts`. */
   readonly dataDir: string;
-  readonly logger: Pick<Logger, 'warn'>;
+  readonly logger: WarningLog;
   /** Milliseconds without a renewal after which another process may write. Default: 5,000. */
   readonly ttlMs?: number;
   /** Milliseconds for which the end of a use waits for a database or storage that does not answer. Default: 10,000. */
@@ -207,7 +207,7 @@ function createManifestCache(rows: FolderRows) {
 }
 
 /** Runs work each second, from the first start on, and never twice at once. */
-function createBeat(work: () => Promise<void>, logger: Pick<Logger, 'warn'>) {
+function createBeat(work: () => Promise<void>, logger: WarningLog) {
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
   let isFailing = false;

@@ -20,7 +20,10 @@ const PACK_BYTES = 1024 * 1024;
 /** A shared blob with a smaller part in use is written again. */
 const MIN_USED = 0.5;
 
-type Place = Pick<Upload, 'key'> & { readonly offset: number };
+interface Place {
+  readonly key: string;
+  readonly offset: number;
+}
 
 /** Plans the version with the found files. Contents that `base` has stay where they are. Equal files are stored once. */
 export function planVersion(

@@ -28,17 +28,21 @@ export interface Answer {
   readonly isPrivate?: ((path: string) => boolean) | undefined;
 }
 
-/** The answers that a program received. */
-export interface Answers {
-  add(answer: Answer): void;
+/** What is known of the answers of tools. */
+export interface KnownAnswers {
   /** Returns the fields whose whole value this is, the most trusted ones first. */
   fieldsOf(value: string): readonly AnswerField[];
-  /** Adds data that `extract` returned to the program. */
-  addExtracted(data: unknown): void;
   /** Returns the type of a value that `extract` returned, by its forms. Undefined for any other value, and for a text without a format. */
   extractedType(forms: readonly string[]): ExtractedType | undefined;
   /** Returns a field with a text that contains a form of a value, or whose decoding does. */
   partOf(forms: readonly string[]): AnswerField | undefined;
+}
+
+/** The answers that a program received. */
+export interface Answers extends KnownAnswers {
+  add(answer: Answer): void;
+  /** Adds data that `extract` returned to the program. */
+  addExtracted(data: unknown): void;
   /** Returns the tools with answers, in the order of their first call. */
   tools(): readonly string[];
 }

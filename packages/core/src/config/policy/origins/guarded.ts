@@ -1,4 +1,5 @@
 import { acceptedAnnotations, type Tool } from '@toolwright/connectors';
+import type { SinkKind } from '../schema.ts';
 import type { ArgumentValue } from './followed.ts';
 import { isAddress, type Leak, leakWords } from './followed.ts';
 import type { CallOrigins } from './origins.ts';
@@ -77,7 +78,7 @@ function isWanted(values: readonly ArgumentValue[]): boolean {
 }
 
 /** Returns whether a value decides what a call affects. */
-export function isTarget({ kind }: Pick<ArgumentValue, 'kind'>): boolean {
+export function isTarget({ kind }: { readonly kind: SinkKind }): boolean {
   return kind !== 'content' && kind !== 'setting' && kind !== 'amount';
 }
 

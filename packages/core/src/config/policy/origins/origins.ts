@@ -1,7 +1,8 @@
 import type { Tool } from '@toolwright/connectors';
 import type { LeafFlow } from '@toolwright/sandbox/internal';
 import type { Trust } from '../schema.ts';
-import { type AnswerField, type Answers, createAnswers } from './answers.ts';
+import type { KnownAnswers } from './answers.ts';
+import { type AnswerField, createAnswers } from './answers.ts';
 import type { ToolFlow } from './flow.ts';
 import type { ArgumentValue, ValueOrigin } from './followed.ts';
 import { type FollowedData, followData, type Leak, leaksOf, type SeenData } from './followed.ts';
@@ -118,7 +119,7 @@ interface Known {
   readonly request: TrustedText | undefined;
   readonly program: TrustedText | undefined;
   readonly own: OwnPlaces;
-  readonly answers: Pick<Answers, 'fieldsOf' | 'extractedType' | 'partOf'>;
+  readonly answers: KnownAnswers;
   readonly flow?: ToolFlow | undefined;
   /** The labels of the tools that answered. */
   readonly labels?: ReadonlyMap<string, Trust>;

@@ -1,6 +1,7 @@
 import type { Tool } from '@toolwright/connectors';
 import type { LeafFlow } from '@toolwright/sandbox/internal';
 import { describe, expect, it } from 'vitest';
+import { partial } from '../../../../../../test/fixtures/partial.ts';
 import { policySchema } from '../schema.ts';
 import { compileCarries } from './from.ts';
 import { decideGuarded } from './guarded.ts';
@@ -135,7 +136,7 @@ describe('private data', () => {
 });
 
 describe('receivers', () => {
-  const readers = readersFrom({ ...HR, rules: [] });
+  const readers = readersFrom(partial({ ...HR, rules: [] }));
   const isReceiver = (address: string) => readers?.isReceiver({ id: 'hr__get_pay', server: 'hr' }, address, false);
 
   it.each(['ada@corp.example', 'Ada@Corp.Example'])('knows %s', (address) => {
@@ -154,7 +155,7 @@ describe('receivers', () => {
   });
 
   it('compares the host of an address only', () => {
-    const hosts = readersFrom({ readers: [{ servers: 'hr', receivers: ['*corp.example'] }], rules: [] });
+    const hosts = readersFrom(partial({ readers: [{ servers: 'hr', receivers: ['*corp.example'] }], rules: [] }));
     const of = (address: string) => hosts?.isReceiver({ id: 'hr__x', server: 'hr' }, address, false);
     expect([of('https://a.corp.example/x'), of('https://evil.example/corp.example')]).toEqual([true, false]);
   });

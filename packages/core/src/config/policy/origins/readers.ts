@@ -1,10 +1,10 @@
-import type { Tool } from '@toolwright/connectors';
+import type { ToolIdentity } from '@toolwright/connectors';
 import { compileGlobs, type GlobTest } from '../../../glob.ts';
 import type { PolicyConfig } from '../schema.ts';
 import { type OwnPlaces, ownPlaces, singleAddress } from './own.ts';
 
 /** A tool whose answers are private. */
-export type Source = Pick<Tool, 'id' | 'server'>;
+export type Source = ToolIdentity;
 
 /** The data that a policy follows to the calls that carry it. */
 export interface Readers {
@@ -35,11 +35,7 @@ interface Mark {
  * Compiles who may read the data of which tools. All marks of a tool hold. The server of the data is a reader, and the operator's own places
  * are receivers. Undefined if no mark and no rule follows any data.
  */
-export function readersFrom({
-  readers: marks = [],
-  rules,
-  own: places,
-}: Pick<PolicyConfig, 'readers' | 'rules' | 'own'>): Readers | undefined {
+export function readersFrom({ readers: marks = [], rules, own: places }: PolicyConfig): Readers | undefined {
   const named = rules.flatMap(({ carries = [] }) => carries.filter((name) => name !== PRIVATE));
   if (marks.length === 0 && named.length === 0) return undefined;
   const isNamed = named.length === 0 ? () => false : compileGlobs(named);

@@ -51,16 +51,14 @@ export function shownOrigins(
 }
 
 /** Returns the origin of a value in words. */
-export function originWords(value: Worded, partOf: CallOrigins['partOf']): string {
+export function originWords(value: ArgumentValue, partOf: CallOrigins['partOf']): string {
   const { proof } = value.origin();
   const type = proof === 'public' || proof === 'unknown' ? value.extractedType() : undefined;
   const words = wordsOf(value, partOf);
   return type === undefined ? words : `extracted as ${type}, ${words}`;
 }
 
-type Worded = Pick<ArgumentValue, 'forms' | 'origin' | 'extractedType'>;
-
-function wordsOf({ forms, origin }: Worded, partOf: CallOrigins['partOf']): string {
+function wordsOf({ forms, origin }: ArgumentValue, partOf: CallOrigins['partOf']): string {
   const { proof, field, isNamed, words } = origin();
   if (words !== undefined) return words;
   if (proof === 'request') return 'from the request';
