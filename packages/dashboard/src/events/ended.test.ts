@@ -1,4 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
+import { partial } from '../../../../test/fixtures/partial.ts';
 import type { ListedExecution } from '../api/types.ts';
 import { endTracker } from './ended.ts';
 
@@ -7,7 +8,9 @@ afterEach(() => void vi.useRealTimers());
 test('fetches skills and pins when executions have ended: at once, and later ones together', () => {
   vi.useFakeTimers();
   const fetched: unknown[] = [];
-  const track = endTracker({ invalidateQueries: async (filters) => void fetched.push(filters?.queryKey?.[0]) });
+  const track = endTracker(
+    partial({ invalidateQueries: async (filters) => void fetched.push(filters?.queryKey?.[0]) }),
+  );
   const change = (status: string) => track([{ status } as ListedExecution]);
   change('running');
   expect(fetched).toEqual([]);

@@ -8,9 +8,7 @@ const ENDED: ReadonlySet<ListedExecution['status']> = new Set(['completed', 'fai
 const REFETCH_MS = 2_000;
 
 /** Returns a function that fetches the open lists of skills and pins again when executions have ended. */
-export function endTracker(
-  client: Pick<QueryClient, 'invalidateQueries'>,
-): (changes: Iterable<ListedExecution>) => void {
+export function endTracker(client: QueryClient): (changes: Iterable<ListedExecution>) => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isOld = false;
   const refetch = () => {

@@ -1,5 +1,4 @@
 import type { QueryClient } from '@tanstack/react-query';
-import type { ListedExecution } from '../api/types.ts';
 
 /** A session is fetched again at most this often, in milliseconds. */
 const REFETCH_MS = 400;
@@ -9,8 +8,8 @@ const REFETCH_MS = 400;
  * ones together.
  */
 export function sessionRefetcher(
-  client: Pick<QueryClient, 'invalidateQueries'>,
-): (changes: Iterable<Pick<ListedExecution, 'sessionId'>>) => void {
+  client: QueryClient,
+): (changes: Iterable<{ readonly sessionId?: string | undefined }>) => void {
   const ids = new Set<string>();
   let timer: ReturnType<typeof setTimeout> | undefined;
   const run = () => {

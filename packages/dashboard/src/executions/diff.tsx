@@ -89,7 +89,7 @@ function Differences({
           {data.outcome ? ' and the outcome' : ''} differ.
         </p>
       )}
-      <Programs program={data.program} />
+      <Programs diff={data} />
       {data.outcome && <Sides name="Outcome" before={data.outcome.before} after={data.outcome.after} />}
       {data.calls.map(({ change, before, after }) => (
         <Sides
@@ -113,7 +113,7 @@ function Differences({
   );
 }
 
-function Programs({ program }: Pick<Diff, 'program'>): ReactNode {
+function Programs({ diff: { program } }: { readonly diff: Diff }): ReactNode {
   if (!program) return <p className="text-muted">The programs are the same.</p>;
   return (
     <section aria-label="Programs">

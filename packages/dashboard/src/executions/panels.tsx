@@ -14,20 +14,18 @@ import { DiffPanel } from './diff.tsx';
 import { ErrorView } from './error-view.tsx';
 import { JournalPanel } from './journal.tsx';
 
-interface PanelsProps {
+interface PanelProps {
   readonly execution: LoadedExecution;
   readonly userId: string;
+}
+
+interface PanelsProps extends PanelProps {
   readonly values: Values;
   readonly call: ExecutionCall | undefined;
   /** Marks a call in the other panes; undefined marks none. */
   readonly choose: (call: number | undefined) => void;
   readonly tab: string | undefined;
   readonly setTab: (tab: string) => void;
-}
-
-interface FilesProps {
-  readonly execution: LoadedExecution;
-  readonly userId: string;
 }
 
 interface DownloadProps {
@@ -67,7 +65,7 @@ export function Panels({ execution, userId, values, call, choose, tab, setTab }:
   return <Tabs label="Details" tabs={tabs} tab={shown} setTab={setTab} />;
 }
 
-function Result({ execution, userId }: Pick<PanelsProps, 'execution' | 'userId'>): ReactNode {
+function Result({ execution, userId }: PanelProps): ReactNode {
   const {
     executionId,
     status,
@@ -151,7 +149,7 @@ function Logs({ logs }: { readonly logs: NonNullable<LoadedExecution['logs']> })
 }
 
 /** The files that the result of an execution names. */
-function Files({ execution, userId }: FilesProps): ReactNode {
+function Files({ execution, userId }: PanelProps): ReactNode {
   const { executionId, media = [], file } = execution;
   return (
     <ul className="flex flex-col gap-3">

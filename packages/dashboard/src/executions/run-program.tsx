@@ -16,8 +16,6 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   python: "tools = search_tools('list files')\nresult = tools\n",
 };
 
-type Answer = Pick<LoadedExecution, 'executionId' | 'status' | 'error' | 'value' | 'note' | 'logs'>;
-
 /** Runs a program that a person writes. A mistake that the check finds is shown here: nothing has run then. */
 export default function RunProgram({ close }: { readonly close: () => void }): ReactNode {
   const [language, setLanguage] = useState('typescript');
@@ -26,12 +24,12 @@ export default function RunProgram({ close }: { readonly close: () => void }): R
   const navigate = useNavigate();
   const field = useId();
   const run = useMutation({
-    mutationFn: async (): Promise<Answer> => {
+    mutationFn: async (): Promise<LoadedExecution> => {
       const body = JSON.stringify({ code, language });
       // The same program again, after a lost answer, starts no second execution.
       if (sent.current?.body !== body || run.data !== undefined) sent.current = { body, key: newRequestKey() };
       const headers = { 'content-type': 'application/json', prefer: PREFER, 'idempotency-key': sent.current.key };
-      return (await (await request('execute', { method: 'POST', body, headers })).json()) as Answer;
+      return (await (await request('execute', { method: 'POST', body, headers })).json()) as LoadedExecution;
     },
     onSuccess: ({ executionId, status }) => {
       if (status === 'running' || status === 'suspended') open(executionId);

@@ -27,7 +27,7 @@ interface TokensProps {
 }
 
 function Blocks({ tokens = [], depth }: TokensProps): ReactNode {
-  if (depth > MAX_DEPTH) return <Source token={{ raw: '…' }} />;
+  if (depth > MAX_DEPTH) return <Source text="…" />;
   return tokens.map((token, index) => <Block key={index} token={token} depth={depth} />);
 }
 
@@ -63,7 +63,7 @@ function Block({ token, depth }: { readonly token: Token; readonly depth: number
     case 'hr':
       return <hr className="border-line" />;
     default:
-      return <Source token={token} />;
+      return <Source text={token.raw} />;
   }
 }
 
@@ -118,7 +118,7 @@ function TableOf({
 }
 
 function Inlines({ tokens = [], depth }: TokensProps): ReactNode {
-  if (depth > MAX_DEPTH) return <Source token={{ raw: '…' }} />;
+  if (depth > MAX_DEPTH) return <Source text="…" />;
   return tokens.map((token, index) => <Fragment key={index}>{inline(token, depth)}</Fragment>);
 }
 
@@ -149,7 +149,7 @@ function inline(token: Token, depth: number): ReactNode {
     case 'text':
       return 'tokens' in token && token.tokens ? inner : <Text value={plain((token as Tokens.Text).text)} />;
     default:
-      return <Source token={token} />;
+      return <Source text={token.raw} />;
   }
 }
 
@@ -165,10 +165,10 @@ function Address({ text, address }: { readonly text: ReactNode; readonly address
   );
 }
 
-function Source({ token }: { readonly token: Pick<Token, 'raw'> }): ReactNode {
+function Source({ text }: { readonly text: string }): ReactNode {
   return (
     <span className="code whitespace-pre-wrap">
-      <Text value={token.raw} />
+      <Text value={text} />
     </span>
   );
 }

@@ -93,7 +93,7 @@ function Body({ graph }: { readonly graph: Graph }): ReactNode {
         </section>
         <section aria-label="Connections as text" className="min-w-0">
           <h2>Connections</h2>
-          <ConnectionList nodes={nodes} connections={connections} />
+          <ConnectionList graph={graph} />
         </section>
       </div>
     </>

@@ -49,7 +49,7 @@ export function graphQuery(page: string, id: string, call: string, userId: strin
 }
 
 /** Returns the state of a graph in words: the number of its problems. */
-export function stateText({ errors, warnings }: Pick<GraphSummary, 'errors' | 'warnings'>): string {
+export function stateText({ errors, warnings }: { readonly errors?: number; readonly warnings?: number }): string {
   if (errors === undefined || warnings === undefined) return 'not validated';
   if (errors + warnings === 0) return 'no problems';
   return [numberOf(errors, 'error'), numberOf(warnings, 'warning')].filter((text) => text !== '').join(', ');

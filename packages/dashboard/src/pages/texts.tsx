@@ -80,7 +80,7 @@ export function NodeTable({ nodes, problemsOf }: NodeTableProps): ReactNode {
 }
 
 /** The connections as text. */
-export function ConnectionList({ nodes, connections }: Pick<Graph, 'nodes' | 'connections'>): ReactNode {
+export function ConnectionList({ graph: { nodes, connections } }: { readonly graph: Graph }): ReactNode {
   const names = new Set(nodes.map(({ name }) => name));
   if (connections.length === 0) return <p className="text-muted">No connections.</p>;
   return (

@@ -33,7 +33,7 @@ export function ImportServers(): ReactNode {
   );
 }
 
-const keyOf = ({ path, name }: Pick<Found, 'path' | 'name'>) => `${path}\n${name}`;
+const keyOf = ({ path, name }: Found) => `${path}\n${name}`;
 
 function ImportForm({ close }: { readonly close: () => void }): ReactNode {
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
@@ -46,7 +46,7 @@ function ImportForm({ close }: { readonly close: () => void }): ReactNode {
     gcTime: 0,
   });
   const add = useMutation({
-    mutationFn: (servers: readonly Pick<Found, 'path' | 'name'>[]) =>
+    mutationFn: (servers: readonly { readonly path: string; readonly name: string }[]) =>
       send<Imported>('POST', 'admin/import', { servers, persist }),
     onSuccess: ({ added, failed }) => {
       notice(`${added.length} servers are added.`);

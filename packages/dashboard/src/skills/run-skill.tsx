@@ -69,7 +69,7 @@ export function RunSkill({ name, signatures, isOther }: RunSkillProps): ReactNod
   );
 }
 
-function Signatures({ signatures }: Pick<RunSkillProps, 'signatures'>): ReactNode {
+function Signatures({ signatures }: { readonly signatures: readonly SkillSignature[] }): ReactNode {
   return (
     <ul aria-label="Signatures">
       {signatures.map(({ language, call }) => (

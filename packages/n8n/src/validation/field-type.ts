@@ -1,11 +1,11 @@
-import type { Syntax } from './syntax.ts';
+import type { ObjectSyntax } from './syntax.ts';
 
 /** A declared type. */
 export interface Declared {
   readonly type: string;
   /** The values that the type `options` allows. */
   readonly choices: readonly unknown[];
-  readonly syntax: Pick<Syntax, 'isObjectLiteral'>;
+  readonly syntax: ObjectSyntax;
 }
 
 /** Returns the mismatch of a value and its declared type; undefined when it fits or when only the execution can decide. */
@@ -20,7 +20,7 @@ export function typeProblem(value: unknown, { type, choices, syntax }: Declared)
 
 interface Check {
   readonly what: string;
-  fits(value: unknown, syntax: Declared['syntax']): boolean;
+  fits(value: unknown, syntax: ObjectSyntax): boolean;
 }
 
 const CHECKS: Readonly<Record<string, Check>> = {

@@ -82,12 +82,15 @@ export interface Finding {
 /** Findings of one severity that a result lists. */
 export const MAX_FINDINGS = 500;
 
-/** The result of a validation. */
-export interface Validation {
+interface Verdict {
   /** True without errors at the requested level. */
   readonly valid: boolean;
   /** True when n8n would publish the workflow. */
   readonly publishable: boolean;
+}
+
+/** The result of a validation. */
+export interface Validation extends Verdict {
   readonly errors: readonly Finding[];
   readonly warnings: readonly Finding[];
   /** Present if more than `MAX_FINDINGS` errors or warnings exist: the number of listed ones. */
@@ -95,11 +98,7 @@ export interface Validation {
 }
 
 /** Returns the result of a validation, with at most `MAX_FINDINGS` errors and as many warnings. */
-export function validationOf(
-  verdict: Pick<Validation, 'valid' | 'publishable'>,
-  errors: readonly Finding[],
-  warnings: readonly Finding[],
-): Validation {
+export function validationOf(verdict: Verdict, errors: readonly Finding[], warnings: readonly Finding[]): Validation {
   const omitted = [errors, warnings].some(({ length }) => length > MAX_FINDINGS);
   const note = `Only the first ${MAX_FINDINGS} errors and the first ${MAX_FINDINGS} warnings are listed. Fix them and validate again.`;
   const listed = (findings: readonly Finding[]) => findings.slice(0, MAX_FINDINGS).map((finding) => ({ ...finding }));

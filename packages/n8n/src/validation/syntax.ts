@@ -11,9 +11,13 @@ export interface Caller {
 }
 
 /** Answers about texts of a workflow, read as JavaScript. Nothing is evaluated. */
-export interface Syntax {
+export interface Syntax extends ObjectSyntax {
   /** Returns the syntax error of an expression; undefined when it has none. */
   problemOf(text: string): string | undefined;
+}
+
+/** The syntax of objects. */
+export interface ObjectSyntax {
   isObjectLiteral(text: string): boolean;
 }
 

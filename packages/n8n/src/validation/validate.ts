@@ -43,5 +43,5 @@ export async function validateWorkflow(
 export function exitlessCycles(input: unknown, catalog: NodeCatalog): Finding[] {
   const workflow = readWorkflow(input);
   const { checked } = checkNodes(workflow, catalog);
-  return cycleFindings({ workflow, graph: readGraph(workflow), byName: byName(checked) }).errors;
+  return cycleFindings({ workflow, graph: readGraph(workflow), checked, byName: byName(checked), catalog }).errors;
 }

@@ -1,6 +1,6 @@
 import { messageOf, ToolwrightError } from '@toolwright/core/errors';
 import type { NodeCatalog } from '../catalogs/catalog.ts';
-import type { ApiRequest, N8nClient } from '../instances/client.ts';
+import type { N8nClient } from '../instances/client.ts';
 import { isObject, type JsonObject } from '../json.ts';
 import type { Caller } from '../validation/syntax.ts';
 import { exitlessCycles, validateWorkflow } from '../validation/validate.ts';
@@ -212,7 +212,11 @@ export function refuseCycles(workflow: JsonObject, catalog: NodeCatalog): void {
 }
 
 /** Calls the second endpoint when n8n does not know the first. */
-async function sendFirst(client: N8nClient, ways: readonly Pick<ApiRequest, 'path'>[], what: string): Promise<unknown> {
+async function sendFirst(
+  client: N8nClient,
+  ways: readonly { readonly path: string }[],
+  what: string,
+): Promise<unknown> {
   const [first, second] = ways;
   try {
     return await client.send({ method: 'POST', path: first?.path ?? '', what });

@@ -17,10 +17,10 @@ it('links only to pages of the web, of logins and of servers that ask for a page
 
 it('begins an answer with the fields of the form', () => {
   const properties = { email: { type: 'string' }, seats: { type: 'integer', default: 2 }, sure: { type: 'boolean' } };
-  expect(JSON.parse(templateOf({ details: { requestedSchema: { properties } } }))).toEqual({
+  expect(JSON.parse(templateOf({ requestedSchema: { properties } }))).toEqual({
     email: '',
     seats: 2,
     sure: null,
   });
-  for (const details of [undefined, null, {}, { requestedSchema: {} }]) expect(templateOf({ details })).toBe('{}');
+  for (const details of [undefined, null, {}, { requestedSchema: {} }]) expect(templateOf(details)).toBe('{}');
 });

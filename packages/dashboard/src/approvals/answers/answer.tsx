@@ -65,7 +65,7 @@ export function Answer({ question, act }: AnswerProps): ReactNode {
 /** Asks for the answer to a server, or for the result of a call that took effect. */
 function ValueForm({ question, act }: AnswerProps): ReactNode {
   const isInput = question.kind === 'input';
-  const [text, setText] = useState(isInput ? templateOf(question) : '');
+  const [text, setText] = useState(isInput ? templateOf(question.details) : '');
   const [field, hint] = [useId(), useId()];
   const value = parsed(text);
   return (
@@ -104,13 +104,18 @@ function parsed(text: string): { readonly isValid: boolean; readonly data?: unkn
   }
 }
 
+interface ShownQuestion {
+  readonly kind: string;
+  readonly details?: unknown;
+}
+
 /** Returns whether a server asks the person to open a page instead of filling in a form. */
-export function isUrlQuestion({ kind, details }: Pick<Approval, 'kind' | 'details'>): boolean {
+export function isUrlQuestion({ kind, details }: ShownQuestion): boolean {
   return kind === 'input' && (Object(details) as Details).mode === 'url';
 }
 
 /** Returns the link of a login or of a page of the server: only of the web, never a script. */
-export function linkOf(question: Pick<Approval, 'kind' | 'details'>): string | undefined {
+export function linkOf(question: ShownQuestion): string | undefined {
   const { url } = Object(question.details) as Details;
   if (question.kind !== 'authorization' && !isUrlQuestion(question)) return undefined;
   if (typeof url !== 'string' || !URL.canParse(url)) return undefined;
@@ -118,7 +123,7 @@ export function linkOf(question: Pick<Approval, 'kind' | 'details'>): string | u
 }
 
 /** Returns the JSON of an empty answer: the fields of the form with their defaults. A field with `null` counts as left out. */
-export function templateOf({ details }: Pick<Approval, 'details'>): string {
+export function templateOf(details: unknown): string {
   const { properties = {} } = (Object(details) as Details).requestedSchema ?? {};
   const fields = Object.entries(properties).map(([name, { type, default: initial }]) => [
     name,

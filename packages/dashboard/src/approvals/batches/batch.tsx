@@ -81,7 +81,7 @@ export function BatchDialog({ choice, close, act }: BatchDialogProps): ReactNode
 }
 
 /** The values in which calls of one tool differ, as a table. The list below has the complete arguments. */
-function BatchTable({ items }: Pick<Choice, 'items'>): ReactNode {
+function BatchTable({ items }: { readonly items: Choice['items'] }): ReactNode {
   const [first] = items;
   if (first === undefined || items.some(({ tool }) => tool !== first.tool)) return null;
   const differences = differencesOf(items.map((item) => item.arguments));

@@ -17,23 +17,25 @@ import { Upload } from './upload.tsx';
 const FEW_FILES = 10;
 const SHOWN_FILES = 500;
 
-interface WorkspaceProps {
-  readonly sessionId: string;
-  readonly userId: string;
+interface Choosing {
   /** Path of the shown file. */
   readonly chosen: string | undefined;
   readonly choose: (path: string | undefined) => void;
 }
 
-interface FileListProps {
+interface WorkspaceProps extends Choosing {
+  readonly sessionId: string;
+  readonly userId: string;
+}
+
+interface FileListProps extends Choosing {
   readonly folders: readonly Folder[];
   readonly now: number;
-  readonly chosen: string | undefined;
-  readonly choose: (path: string) => void;
   readonly remove: (path: string) => Promise<void>;
 }
 
-interface RowProps extends Pick<FileListProps, 'now' | 'chosen' | 'choose'> {
+interface RowProps extends Choosing {
+  readonly now: number;
   readonly file: WorkspaceFile;
 }
 
@@ -89,7 +91,7 @@ function useRemove(sessionId: string, userId: string, removed: () => void): (pat
   };
 }
 
-interface FoundProps extends Pick<WorkspaceProps, 'chosen' | 'choose'> {
+interface FoundProps extends Choosing {
   readonly entries: readonly WorkspaceFile[];
   readonly number: number;
   readonly remove: (path: string) => Promise<void>;

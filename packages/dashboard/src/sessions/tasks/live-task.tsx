@@ -5,26 +5,20 @@ import { platform } from '../../platforms/current.ts';
 import { count } from '../../text/format.ts';
 import { Text } from '../../text/text.tsx';
 import { applyEvents, type LiveText, NO_TEXT, TASK_EVENTS, type TaskEvent } from './live-text.ts';
-import { type Task, workQuery } from './load.ts';
+import { workQuery } from './load.ts';
 import { Parts } from './parts.tsx';
 
 const FIRST_RETRY_MS = 500;
 const MAX_RETRY_MS = 15_000;
 
 /** Shows the text and the programs of a task while the model writes them. */
-export function LiveTask({
-  task: { taskId },
-  userId,
-}: {
-  readonly task: Pick<Task, 'taskId'>;
-  readonly userId: string;
-}): ReactNode {
+export function LiveTask({ taskId, userId }: { readonly taskId: string; readonly userId: string }): ReactNode {
   const client = useQueryClient();
   const [live, setLive] = useState<LiveText>(NO_TEXT);
   useEffect(() => followTask(taskId, userId, setLive), [taskId, userId]);
   useEffect(() => {
     if (live.end === undefined) return;
-    client.setQueryData(workQuery({ taskId, status: live.end }, userId).queryKey, live);
+    client.setQueryData(workQuery(taskId, live.end, userId).queryKey, live);
     void client.invalidateQueries({ queryKey: ['tasks'] });
   }, [client, live, taskId, userId]);
   const programs = live.parts.filter(({ is }) => is === 'program').length;

@@ -66,7 +66,7 @@ export function tasksQuery(sessionId: string, userId: string) {
 }
 
 /** The query of the work on a task that does not run. A resumed task has more work at its next end. */
-export function workQuery({ taskId, status }: Pick<Task, 'taskId' | 'status'>, userId: string) {
+export function workQuery(taskId: string, status: Task['status'], userId: string) {
   return queryOptions({
     queryKey: ['work', taskId, userId, status],
     staleTime: status === 'interrupted' ? 0 : Number.POSITIVE_INFINITY,

@@ -37,7 +37,7 @@ export function TaskView({ task, userId, isLive, follow }: TaskViewProps): React
       </p>
       <TaskFacts task={task} userId={userId} />
       {isLive ? (
-        <LiveTask task={task} userId={userId} />
+        <LiveTask taskId={task.taskId} userId={userId} />
       ) : (
         task.status !== 'queued' && (
           <button
@@ -122,7 +122,7 @@ function TaskAction({ task, userId }: { readonly task: Task; readonly userId: st
 
 /** Loads and shows the work on a task that does not run: the texts of the model, and its programs with their results. */
 function Work({ task, userId }: { readonly task: Task; readonly userId: string }): ReactNode {
-  const { data, error, isPending, refetch } = useQuery(workQuery(task, userId));
+  const { data, error, isPending, refetch } = useQuery(workQuery(task.taskId, task.status, userId));
   if (isPending) return <Loading rows={3} label="Loading the work" />;
   if (error) return <Failure error={error} retry={() => void refetch()} />;
   // The answer is below, with personal data for its user.

@@ -21,7 +21,7 @@ const BATCHES = 'n8n-nodes-base.splitInBatches';
  * Reports cycles. A cycle without an exit is an error, because it hangs n8n. A cycle with a conditional exit is a warning if no
  * node in it changes the condition. It is one too if all items leave it and come back. Other loops are valid.
  */
-export function cycleFindings({ graph, byName, workflow }: Pick<Linted, 'graph' | 'byName' | 'workflow'>): {
+export function cycleFindings({ graph, byName, workflow }: Linted): {
   errors: Finding[];
   warnings: Finding[];
 } {

@@ -80,7 +80,7 @@ function credentialFindings({ node, parameters }: CheckedNode, { catalog }: Lint
 }
 
 /** Returns whether a node fails without a file. */
-function readsFile({ node, parameters }: Pick<CheckedNode, 'node' | 'parameters'>): boolean {
+function readsFile({ node, parameters }: CheckedNode): boolean {
   switch (node.type) {
     case `${BASE}extractFromFile`:
       return true;
@@ -98,8 +98,9 @@ function mayReceiveFiles({ httpMethod = 'GET', ...rest }: JsonObject): boolean {
   return httpMethod !== 'GET' || JSON.stringify(rest).includes('inary');
 }
 
-function fileFindings({ node, parameters }: CheckedNode, { graph, workflow }: Linted): Finding[] {
-  if (!readsFile({ node, parameters })) return [];
+function fileFindings(checked: CheckedNode, { graph, workflow }: Linted): Finding[] {
+  if (!readsFile(checked)) return [];
+  const { node } = checked;
   const types = new Map(workflow.nodes.map((each) => [each.name, each]));
   const seen = new Set<string>();
   const queue = [node.name];

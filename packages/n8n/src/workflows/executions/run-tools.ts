@@ -182,7 +182,7 @@ async function retryExecution(
   signal: AbortSignal | undefined,
 ): Promise<unknown> {
   const { client, policyCheck, catalog } = instance;
-  const before = await fetchExecution({ client }, id, signal);
+  const before = await fetchExecution(instance, id, signal);
   policyCheck.action('execute', String(before.workflowId));
   const isCurrent = loadWorkflow || !isObject(before.workflowData);
   const workflow = isCurrent

@@ -68,8 +68,8 @@ export async function executeWorkflow(
   }
 }
 
-async function latestId({ client }: Instance, workflowId: string, signal: AbortSignal): Promise<number> {
-  const [latest] = await list({ client }, workflowId, 1, signal);
+async function latestId(instance: Instance, workflowId: string, signal: AbortSignal): Promise<number> {
+  const [latest] = await list(instance, workflowId, 1, signal);
   return latest === undefined ? 0 : Number(latest.id);
 }
 
@@ -84,7 +84,7 @@ export async function unfinishedId({ client }: Instance, workflowId: string): Pr
 }
 
 async function list(
-  { client }: Pick<Instance, 'client'>,
+  { client }: Instance,
   workflowId: string,
   limit: number,
   signal: AbortSignal,
@@ -159,16 +159,12 @@ async function waitFor(
 }
 
 /** Returns one execution with its data. */
-export async function readExecution({ client }: Instance, id: string, signal?: AbortSignal): Promise<Execution> {
-  return executionSummary(await fetchExecution({ client }, id, signal));
+export async function readExecution(instance: Instance, id: string, signal?: AbortSignal): Promise<Execution> {
+  return executionSummary(await fetchExecution(instance, id, signal));
 }
 
 /** Fetches one execution from the API. */
-export async function fetchExecution(
-  { client }: Pick<Instance, 'client'>,
-  id: string,
-  signal?: AbortSignal,
-): Promise<JsonObject> {
+export async function fetchExecution({ client }: Instance, id: string, signal?: AbortSignal): Promise<JsonObject> {
   const path = `/executions/${segment(id)}`;
   const found = await client.send({ path, query: { includeData: true }, what: `execution ${id}`, signal });
   if (isObject(found)) return found;

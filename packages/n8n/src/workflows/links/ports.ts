@@ -108,16 +108,14 @@ function unknownPort({ node, what, wanted = 0, type = 'main' }: Search): { type:
   );
 }
 
-function noPort({ node, what, wanted, type }: Search, ports: readonly Port[], nodes: Nodes): ToolwrightError {
+function noPort(search: Search, ports: readonly Port[], nodes: Nodes): ToolwrightError {
+  const { node, what, wanted, type } = search;
   const words = wanted === undefined ? ` of type ${type}` : ` ${JSON.stringify(wanted)}`;
   const list = ports.length === 0 ? `It has no ${what}s.` : `Its ${what}s are: ${portList(ports)}.`;
-  return invalid(`"${node}" has no ${what}${words}. ${list}${hintFor({ node, what, wanted, type }, nodes)}`);
+  return invalid(`"${node}" has no ${what}${words}. ${list}${hintFor(search, nodes)}`);
 }
 
-function hintFor(
-  { node, what, wanted, type }: Pick<Search, 'node' | 'what' | 'wanted' | 'type'>,
-  nodes: Nodes,
-): string {
+function hintFor({ node, what, wanted, type }: Search, nodes: Nodes): string {
   const asked = [String(wanted).toLowerCase(), type];
   if (what === 'output' && asked.includes('error')) return ' Set onError: "continueErrorOutput" for an output "Error".';
   if (what === 'output' && asked.includes('ai_tool') && nodes.canBeTool(node)) {
