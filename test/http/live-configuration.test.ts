@@ -61,7 +61,7 @@ beforeAll(async () => {
     { config: file },
   );
   const log = (fields: object, message: string) => void server.logged.push(JSON.stringify({ ...fields, message }));
-  watching = watchConfiguration(server.toolwright, {
+  watching = watchConfiguration(() => server.toolwright.reload(), {
     file,
     intervalMs: 20,
     hangup: true,

@@ -11,10 +11,14 @@ import { LOCAL_PRINCIPAL, type Principal, type PrincipalEnv, scopesIn, tokenPrin
 import type { RateLimiter } from './rate-limit.ts';
 import { refusalOf, refuse, unavailable } from './refusal.ts';
 
-export interface AuthenticationOptions {
+/** The checks of credentials. */
+export interface CredentialChecks {
   readonly keys: ApiKeys;
   /** Checks credentials that are not API keys. Without it, only API keys are accepted. */
   readonly jwt?: JwtVerifier | undefined;
+}
+
+export interface AuthenticationOptions extends CredentialChecks {
   /** Metadata that names the issuer; a 401 refers to it. */
   readonly resource?: ProtectedResource | undefined;
   /** Called for each invalid credential. Raises `QUOTA_EXCEEDED` when an address sends too many. */
@@ -120,10 +124,7 @@ function readCredential(context: Context): RequestCredential {
 }
 
 /** Checks an API key or a token. */
-export async function verifyCredential(
-  text: string,
-  { keys, jwt }: Pick<AuthenticationOptions, 'keys' | 'jwt'>,
-): Promise<Verdict> {
+export async function verifyCredential(text: string, { keys, jwt }: CredentialChecks): Promise<Verdict> {
   if (text === '') return { refused: 'The header must be Authorization: Bearer KEY, or X-API-Key: KEY.' };
   if (text.startsWith(KEY_PREFIX) || jwt === undefined) {
     const check = await keys.check(text);

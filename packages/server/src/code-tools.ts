@@ -1,3 +1,4 @@
+import type { OnApproval } from '@toolwright/core';
 import { type ExecuteOptions, type ExecutionResult, type Toolwright, ToolwrightError } from '@toolwright/core';
 import type { LanguageName } from '@toolwright/sandbox';
 import { readExecuteArguments } from './agent/loop/execute-arguments.ts';
@@ -21,7 +22,11 @@ export type CodeProgress =
   | { readonly type: 'progress'; readonly value: unknown };
 
 /** Options of {@link createCodeTools}; all are optional. */
-export interface CodeToolsOptions extends Pick<ExecuteOptions, 'limits' | 'onApproval' | 'sandbox'> {
+export interface CodeToolsOptions {
+  readonly limits?: ExecuteOptions['limits'];
+  readonly onApproval?: OnApproval | undefined;
+  /** Name of the sandbox of programs; never replaced by another. Default: the sandbox of the Toolwright. */
+  readonly sandbox?: string | undefined;
   /** Owner of the session, the skills and the executions. Default: `local`. */
   readonly userId?: string | undefined;
   /** An existing session, whose files and placeholders stay from call to call. Default: none. */
@@ -44,6 +49,14 @@ export interface CodeToolCallOptions {
   readonly onProgress?: ((step: CodeProgress) => void) | undefined;
 }
 
+/** A program that ran, for the app. */
+export interface ExecutedProgram {
+  readonly executionId: string;
+  readonly status: ExecutionResult['status'];
+  readonly calls: ExecutionResult['calls'];
+  readonly stats: ExecutionResult['stats'];
+}
+
 /** The answer of a tool, for a model. */
 export interface CodeToolAnswer {
   readonly text: string;
@@ -53,7 +66,7 @@ export interface CodeToolAnswer {
   /** Set when the program waits for a person. */
   readonly pending?: PendingApproval;
   /** The execution of a program with its calls, times and tokens, for the app. The model does not read it. */
-  readonly execution?: Pick<ExecutionResult, 'executionId' | 'status' | 'calls' | 'stats'>;
+  readonly execution?: ExecutedProgram;
 }
 
 /** The tools of Toolwright for an agent loop. */

@@ -68,12 +68,16 @@ import { type RateLimiter, UNLIMITED } from './rate-limit.ts';
 import { refusalOf } from './refusal.ts';
 import { VERSION } from './version.ts';
 
-export interface HttpOptions {
+/** The parts of an application that all of its routes share. */
+export interface ApiParts {
   readonly toolwright: Toolwright;
-  readonly mcp: McpServers;
   readonly logger: Logger;
   /** The data folder of the Toolwright. Only the log names it. */
   readonly dataDir?: string | undefined;
+}
+
+export interface HttpOptions extends ApiParts {
+  readonly mcp: McpServers;
   /** Host names that clients may use, in addition to loopback names. Other names are refused, against DNS rebinding. */
   readonly hostnames?: readonly string[];
   /** Origins of pages that may call the server. Default: only pages of the server's own host names. */
@@ -108,13 +112,17 @@ export interface HttpOptions {
   readonly metrics?: Metrics | undefined;
 }
 
-/** A web application that is not listening yet. */
-export interface HttpApplication {
+/** Answers requests until it is closed. */
+export interface WebApplication {
   readonly fetch: (request: Request, env?: HttpEnv['Bindings']) => Response | Promise<Response>;
-  /** Notifies subscribed MCP clients of changes. */
-  readonly notify: ServerNotifier;
   /** Cancels running MCP requests. */
   close(): Promise<void>;
+}
+
+/** A web application that is not listening yet. */
+export interface HttpApplication extends WebApplication {
+  /** Notifies subscribed MCP clients of changes. */
+  readonly notify: ServerNotifier;
 }
 
 /** Creates the web application: the API of tasks and programs, its documentation, and MCP at `/mcp`. */
@@ -213,11 +221,7 @@ function addRoutes(api: HttpApi, options: Routes): () => void {
 }
 
 /** Creates an application whose requests are checked by the schemas of their routes, and whose errors are problems. */
-export function emptyApi({
-  toolwright,
-  logger,
-  dataDir,
-}: Pick<HttpOptions, 'toolwright' | 'logger' | 'dataDir'>): HttpApi {
+export function emptyApi({ toolwright, logger, dataDir }: ApiParts): HttpApi {
   const api = new OpenAPIHono<HttpEnv>({
     defaultHook(result) {
       if (result.success) return;

@@ -10,6 +10,7 @@ export { authentication } from './auth.ts';
 export { type Cluster, isClusterStore, openCluster } from './cluster/open-cluster.ts';
 export { startTaskReconciler } from './cluster/worker/task-work.ts';
 export type { ClientServers, ConfigEntry, ConfigurationFile } from './http/admin/configuration-ports.ts';
+export type { ClusterState } from './http/admin/health.ts';
 export { listenAsWorker } from './http/admin/worker-listener.ts';
 export { type ListenOptions, listen } from './listen.ts';
 export { clientState } from './mcp/clients/client-state.ts';

@@ -1,22 +1,28 @@
 import { once } from 'node:events';
 import { type AddressInfo, BlockList, isIP } from 'node:net';
+import type { ServerNotifier } from '@modelcontextprotocol/server';
 import { ToolwrightError } from '@toolwright/core';
 import { messageOf } from '@toolwright/sandbox/internal';
-import { type HttpApplication, type HttpOptions, httpApplication } from './http.ts';
+import type { WebApplication } from './http.ts';
+import { type HttpOptions, httpApplication } from './http.ts';
 import { CONNECTION_LIMITS, type ConnectionLimits } from './listen/limits.ts';
 import { openServer } from './listen/open-server.ts';
 
-export interface ListenOptions extends HttpOptions {
+/** Where a server listens. */
+export interface ListenAddress {
   /** An address of this machine. Addresses other than loopback need keys. */
   readonly host: string;
   /** 0 for any free port. */
   readonly port: number;
+  /** Limits of connections that override {@link CONNECTION_LIMITS}. */
+  readonly connections?: Partial<ConnectionLimits>;
+}
+
+export interface ListenOptions extends HttpOptions, ListenAddress {
   /** Whether clients must send a key. Without keys, only loopback addresses are allowed. */
   readonly hasKeys?: boolean;
   /** The command that creates a key, for messages. */
   readonly createKey?: string;
-  /** Limits of connections that override {@link CONNECTION_LIMITS}. */
-  readonly connections?: Partial<ConnectionLimits>;
 }
 
 /** Milliseconds for clients to read their responses when the server closes. */
@@ -28,7 +34,9 @@ LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
 LOOPBACK.addAddress('::1', 'ipv6');
 
 /** A listening web application. */
-export interface Listening extends Pick<HttpApplication, 'notify'> {
+export interface Listening {
+  /** Notifies subscribed MCP clients of changes. */
+  readonly notify: ServerNotifier;
   readonly url: string;
   /** Cancels running requests and frees the port. */
   close(): Promise<void>;
@@ -46,10 +54,10 @@ export async function listen(options: ListenOptions): Promise<Listening> {
 }
 
 /** Serves an application on a port. Raises `CONFIG_INVALID` when that fails. */
-export async function listenWith<Application extends Pick<HttpApplication, 'fetch' | 'close'>>(
+export async function listenWith<Application extends WebApplication>(
   application: Application,
-  options: Pick<ListenOptions, 'host' | 'port' | 'connections'>,
-): Promise<Application & Pick<Listening, 'url' | 'close'>> {
+  options: ListenAddress,
+): Promise<Application & { readonly url: string }> {
   const { host, port } = options;
   const server = openServer(application, { ...CONNECTION_LIMITS, ...options.connections });
   server.listen(port, host);

@@ -39,7 +39,11 @@ export function tokenPrincipal({
   user,
   name,
   scopes,
-}: Pick<Principal, 'user' | 'name'> & { readonly scopes: readonly string[] }): Principal {
+}: {
+  readonly user: string;
+  readonly name?: string | undefined;
+  readonly scopes: readonly string[];
+}): Principal {
   return { user, name, credential: `jwt:${user}`, scopes: scopesIn(scopes) };
 }
 

@@ -60,7 +60,7 @@ const BODIES: ReadonlySet<string> = new Set(['application/json', 'application/oc
 
 /** Creates the login of browsers. */
 export function createBrowserLogin(options: BrowserLoginOptions): BrowserLogin {
-  const { store, keys, jwt, provider, onFailure, publicUrl, logger } = options;
+  const { store, keys, provider, onFailure, publicUrl, logger } = options;
   const sessions = browserSessions(store, keys);
   const origin = publicUrl === undefined ? undefined : new URL(publicUrl).origin;
   const atProvider = provider && createProviderLogin({ provider, store, publicUrl });
@@ -104,7 +104,7 @@ export function createBrowserLogin(options: BrowserLoginOptions): BrowserLogin {
         if (!(await sessions.useLink(sent.token))) throw await refused(context, LINK_USED);
         return open(context, linkPrincipal(LOCAL_PRINCIPAL), 'link');
       }
-      const verdict = await verdictOf(sent.key, { keys, jwt });
+      const verdict = await verdictOf(sent.key, options);
       if (!('principal' in verdict)) throw await refusedCredential(verdict, (reason) => refused(context, reason));
       const by = verdict.principal.credential.startsWith('jwt:') ? 'token' : 'key';
       return open(context, verdict.principal, by, verdict.endsMs);
@@ -139,7 +139,7 @@ export function createBrowserLogin(options: BrowserLoginOptions): BrowserLogin {
   }
 }
 
-async function verdictOf(key: string, { keys, jwt }: Pick<BrowserLoginOptions, 'keys' | 'jwt'>): Promise<Verdict> {
+async function verdictOf(key: string, { keys, jwt }: BrowserLoginOptions): Promise<Verdict> {
   if (keys) return verifyCredential(key, { keys, jwt });
   return { refused: 'This server has no keys. Run "toolwright dashboard".' };
 }

@@ -10,7 +10,9 @@ import type { LoginChecks, OpenIdProvider } from './openid-provider.ts';
 import { refusedLogin } from './provider-problems.ts';
 
 /** The login of browsers at an OpenID provider. */
-export interface ProviderLogin extends Pick<OpenIdProvider, 'name'> {
+export interface ProviderLogin {
+  /** For the button of the login. */
+  readonly name: string;
   /** Returns the address of the login at the provider, and sets a cookie for its end. `path` is where the login leads, below the base. */
   begin(context: Context<HttpEnv>, path: string): Promise<string>;
   /** Ends the login that a callback belongs to. Returns the person, and the path where the login leads. Raises a problem 401 or 503. */

@@ -1,11 +1,5 @@
 import { createHash } from 'node:crypto';
-import {
-  type DecideRequest,
-  type ExecutionResult,
-  type PendingQuestion,
-  type Toolwright,
-  ToolwrightError,
-} from '@toolwright/core';
+import { type ExecutionResult, type PendingQuestion, type Toolwright, ToolwrightError } from '@toolwright/core';
 import { executionEnd } from './execution-end.ts';
 
 /** The calls of one execution that wait for a person. */
@@ -17,8 +11,12 @@ export interface PendingApproval {
 }
 
 /** A decision of a person about the calls of one {@link PendingApproval}. */
-export interface ApprovalDecision extends Pick<DecideRequest, 'by' | 'note'> {
+export interface ApprovalDecision {
   readonly isApproved: boolean;
+  /** The person who decides. */
+  readonly by?: string | undefined;
+  /** The reason, for the program. */
+  readonly note?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 

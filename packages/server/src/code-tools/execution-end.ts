@@ -1,13 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ExecutionRecord, type Executions, type PendingQuestion, ToolwrightError } from '@toolwright/core';
 
-export interface ExecutionEndOptions {
+/** The executions of a user. */
+interface ExecutionSource {
   readonly executions: Executions;
   readonly userId: string;
-  /** Ends the wait. The execution is cancelled, unless the process of the task ends. */
-  readonly signal: AbortSignal;
+}
+
+/** The executions of a user, and who is told about their waits. */
+interface QuestionWatchOptions extends ExecutionSource {
   /** Called with each look at the wait of the execution; `undefined` while it goes on. */
   readonly onWait: (wait: ExecutionWait | undefined) => void;
+}
+
+export interface ExecutionEndOptions extends QuestionWatchOptions {
+  /** Ends the wait. The execution is cancelled, unless the process of the task ends. */
+  readonly signal: AbortSignal;
 }
 
 /** The questions and the time for which an execution waits. */
@@ -42,7 +50,7 @@ export async function executionEnd(id: string, options: ExecutionEndOptions): Pr
 
 async function waitOf(
   { id, status, waitingFor = [], wakeAt }: ExecutionRecord,
-  { executions, userId }: ExecutionEndOptions,
+  { executions, userId }: ExecutionSource,
 ): Promise<ExecutionWait | undefined> {
   if (status === 'suspended') {
     return { waitingFor, questions: await executions.questions(id, userId), wakeAt: wakeAt || undefined };
@@ -52,10 +60,7 @@ async function waitOf(
   return asking.length === 0 ? undefined : questionsOf(id, { executions, userId });
 }
 
-async function questionsOf(
-  id: string,
-  { executions, userId }: Pick<ExecutionEndOptions, 'executions' | 'userId'>,
-): Promise<ExecutionWait | undefined> {
+async function questionsOf(id: string, { executions, userId }: ExecutionSource): Promise<ExecutionWait | undefined> {
   const questions = await executions.questions(id, userId);
   if (questions.length === 0) return undefined;
   return { waitingFor: [...new Set(questions.map(({ kind }) => kind))], questions };
@@ -67,10 +72,7 @@ export interface QuestionWatch extends Disposable {
 }
 
 /** Creates a watch for an execution that waits in memory for a person. */
-export function watchQuestions(
-  id: string,
-  { onWait, ...options }: Pick<ExecutionEndOptions, 'executions' | 'userId' | 'onWait'>,
-): QuestionWatch {
+export function watchQuestions(id: string, { onWait, ...options }: QuestionWatchOptions): QuestionWatch {
   const ended = new AbortController();
   const { signal } = ended;
   let isLooking = false;

@@ -5,7 +5,7 @@ import { refusal } from '../http/requests/failure.ts';
 import { refuseMalformed, writeProblem } from '../http/requests/malformed-requests.ts';
 import { HttpProblem, problemResponse } from '../http/requests/problem.ts';
 import { currentRequestId, REQUEST_ID, requestIdOf, withRequestId } from '../http/requests/request-id.ts';
-import type { HttpApplication } from '../http.ts';
+import type { WebApplication } from '../http.ts';
 import { type Connections, createConnections } from './connections.ts';
 import type { ConnectionLimits } from './limits.ts';
 
@@ -13,7 +13,7 @@ import type { ConnectionLimits } from './limits.ts';
 const CHECK_INTERVAL_MS = 500;
 
 /** Creates the HTTP server of an application. It does not listen yet. */
-export function openServer({ fetch }: Pick<HttpApplication, 'fetch'>, limits: ConnectionLimits): Server {
+export function openServer({ fetch }: WebApplication, limits: ConnectionLimits): Server {
   const listener = getRequestListener((request, env) => fetch(request, 'incoming' in env ? (env as never) : {}), {
     errorHandler: (error) => problemResponse(refusal(error), currentRequestId()),
   });

@@ -8,7 +8,8 @@ import { openQuestionsResponse, shownResponse } from '../agent/loop/tool-respons
 import { clientHeadersOf } from '../http/client-headers.ts';
 import type { Caller, HandlerResult } from './call.ts';
 import type { ApprovalState } from './questions/approval-state.ts';
-import { type Asking, decideAndFollow, digestOf, type Run, runOrAsk, type Step } from './questions/approvals.ts';
+import type { Requester } from './questions/approvals.ts';
+import { decideAndFollow, digestOf, type Run, runOrAsk, type Step } from './questions/approvals.ts';
 import { NEW_SESSION, openSession } from './sessions/sessions.ts';
 import { createdTask } from './tasks/execution-tasks.ts';
 import { acceptsTasks, type CreatedTask } from './tasks/serve-tasks.ts';
@@ -45,8 +46,6 @@ export async function executeCode(
   const asked = { caller, context };
   return state ? continueExecution(state, input, asked) : startExecution(input, { ...asked, isDirect });
 }
-
-type Requester = Pick<Asking, 'caller' | 'context'>;
 
 async function startExecution(
   input: Readonly<Record<string, unknown>>,

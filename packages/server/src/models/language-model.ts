@@ -123,12 +123,10 @@ async function answer(options: LanguageModelOptions, request: ModelRequest): Pro
  * Returns the message in the form of the SDK. Returns nothing when a call in it is invalid, because the provider would refuse
  * that call in the next request.
  */
-function nativeOf(model: string, content: unknown, calls: readonly ModelCall[]): Pick<AssistantMessage, 'native'> {
+function nativeOf(model: string, content: unknown, calls: readonly ModelCall[]) {
   if (!Array.isArray(content) || calls.some(({ problem }) => problem !== undefined)) return {};
   return { native: { model, content: JSON.parse(JSON.stringify(content)) } };
 }
-
-type AssistantMessage = Extract<ModelMessage, { role: 'assistant' }>;
 
 function sdkMessage(message: ModelMessage, model: string): SdkMessage {
   if (message.role === 'user') return { role: 'user', content: message.text };

@@ -41,7 +41,12 @@ interface NotificationClaims {
   release(question: Asked): Promise<void>;
 }
 
-type Asked = Pick<OpenApproval, 'executionId' | 'call' | 'binding'>;
+/** A question that may be reported. */
+interface Asked {
+  readonly executionId: string;
+  readonly call: number;
+  readonly binding: string;
+}
 
 /** Milliseconds for which a store knows that a question was reported. */
 const KNOWN_MS = 366 * 24 * 60 * 60_000;

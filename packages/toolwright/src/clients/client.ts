@@ -33,13 +33,17 @@ export interface OwnServer {
 /** The name of Toolwright's entry in the files of clients. */
 export const OWN_NAME = 'toolwright';
 
-/** The port of all clients: a program whose configuration has MCP servers. */
-export interface Client {
+/** The name of a client, and its files. */
+export interface ClientPlaces {
   /** The name for `--from` and `--into`. */
   readonly name: string;
   readonly title: string;
   /** The files of a machine that may have servers, absolute, the one of the user first. Not all of them exist. */
   files(machine: Machine): readonly string[];
+}
+
+/** The port of all clients: a program whose configuration has MCP servers. */
+export interface Client extends ClientPlaces {
   /** Reads the servers of one of these files. Raises `CONFIG_INVALID` with the place. */
   read(text: string, file: string, machine: Machine): FoundServers;
   /** Removes servers by name, and adds Toolwright in their place. All other text stays. Raises `CONFIG_INVALID`. */

@@ -1,9 +1,10 @@
 import { parseConfigText, withMember, withoutMember } from '@toolwright/core/config';
+import type { ClientPlaces } from './client.ts';
 import { type Client, type Machine, OWN_NAME, type OwnServer } from './client.ts';
 import { type Conversion, convertServers, isRecord, serversIn } from './entry.ts';
 
 /** A client whose configuration is JSON, with comments where the client allows them. */
-export interface JsonClientOptions extends Pick<Client, 'name' | 'title' | 'files'> {
+export interface JsonClientOptions extends ClientPlaces {
   /** The paths of the objects with servers, the one for Toolwright first. */
   readonly groups: (machine: Machine, file: string) => readonly (readonly [string, ...string[]])[];
   /** How the entries become entries of Toolwright. */

@@ -13,7 +13,7 @@ const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 interface WatchOptions {
   /** The configuration file. Without one, nothing is watched. */
   readonly file: string | undefined;
-  readonly logger: Pick<Logger, 'info' | 'warn' | 'error'>;
+  readonly logger: Logger;
   /** Milliseconds between two looks at the file. */
   readonly intervalMs?: number;
   /** Reloads at SIGHUP too. Default: unless a terminal may send it when its window closes. */
@@ -57,7 +57,7 @@ export async function openServing(options: ToolwrightOptions, mayReload: () => P
     if (!(await mayReload())) throw changedFile(options.config);
     return toolwright.reload();
   };
-  const watching = watchConfiguration({ reload }, { file: options.config, logger });
+  const watching = watchConfiguration(reload, { file: options.config, logger });
   const close: Toolwright['close'] = (ending) => {
     watching[Symbol.dispose]();
     return toolwright.close(ending);
@@ -158,12 +158,12 @@ export function interruption(): AbortSignal {
  * Reloads the configuration of a running Toolwright when its file changes, and at SIGHUP. An invalid file changes nothing and is
  * logged with the place of each problem. So does one that the user has not accepted, until then.
  */
-export function watchConfiguration(toolwright: Pick<Toolwright, 'reload'>, options: WatchOptions): Disposable {
+export function watchConfiguration(load: Toolwright['reload'], options: WatchOptions): Disposable {
   const { file, logger, intervalMs = INTERVAL_MS, hangup = !process.stdin.isTTY } = options;
   if (file === undefined) return { [Symbol.dispose]: () => undefined };
   let settling: NodeJS.Timeout | undefined;
   const reload = (isAgain = false) =>
-    void toolwright.reload().then(
+    void load().then(
       ({ needsRestart, ...servers }) => {
         logger.info({ file, ...servers }, 'the configuration was reloaded');
         if (needsRestart.length > 0) logger.warn({ file, needsRestart }, 'changed settings need a restart');

@@ -37,7 +37,10 @@ function shown({ text, media }: CodeToolAnswer): string | ShownAnswer {
   return media ? { text, media } : text;
 }
 
-type ShownAnswer = Required<Pick<CodeToolAnswer, 'text' | 'media'>>;
+interface ShownAnswer {
+  readonly text: string;
+  readonly media: NonNullable<CodeToolAnswer['media']>;
+}
 
 /** Returns the output of a tool for the model, in the form of the AI SDK. */
 function toModelOutput(output: unknown): object {

@@ -1,15 +1,18 @@
 import { createRoute } from '@hono/zod-openapi';
+import type { Logger, Toolwright } from '@toolwright/core';
 import { ALL_TOOLS, ToolwrightError } from '@toolwright/core';
 import * as z from 'zod';
 import { LOCAL_PRINCIPAL, type Principal } from '../../principal.ts';
-import { answers, type HttpApi, type RouteOptions } from '../api.ts';
+import { answers, type HttpApi } from '../api.ts';
 import { jsonBody } from '../requests/json-body.ts';
 import { HttpProblem } from '../requests/problem.ts';
 import { accepts } from '../requests/request-checks.ts';
 import { serverSchema, serverView } from '../server-view.ts';
 import type { ConfigEntry, ConfigurationFile } from './configuration-ports.ts';
 
-export interface AdminOptions extends Pick<RouteOptions, 'toolwright' | 'logger'> {
+export interface AdminOptions {
+  readonly toolwright: Toolwright;
+  readonly logger: Logger;
   /** Without it, `persist` answers 422. */
   readonly configuration?: ConfigurationFile | undefined;
 }
@@ -169,7 +172,7 @@ export function addAdminRoutes(api: HttpApi, { toolwright, logger, configuration
 }
 
 /** Finds a server by its name or its slug. Raises `UNKNOWN_SERVER`. */
-export async function serverNamed(toolwright: Pick<AdminOptions['toolwright'], 'servers'>, name: string) {
+export async function serverNamed(toolwright: Toolwright, name: string) {
   const servers = await toolwright.servers({ profile: ALL_TOOLS });
   const found = servers.find((each) => each.name === name) ?? servers.find((each) => each.slug === name);
   if (found) return found;

@@ -1,9 +1,9 @@
 import { createRoute } from '@hono/zod-openapi';
-import type { ToolwrightError } from '@toolwright/core';
+import type { Toolwright, ToolwrightError } from '@toolwright/core';
 import { type HealthPart, isDiskFull } from '@toolwright/core/internal';
 import * as z from 'zod';
 import type { WorkCounts } from '../../queue/queue.ts';
-import { answers, type HttpApi, type RouteOptions } from '../api.ts';
+import { answers, type HttpApi } from '../api.ts';
 import type { Idempotency } from '../requests/idempotency/idempotency.ts';
 import { type HttpCode, HttpProblem, RETRY_AFTER_SECONDS } from '../requests/problem.ts';
 
@@ -55,8 +55,9 @@ export interface ClusterState {
   counts(): Promise<WorkCounts>;
 }
 
-export interface HealthRouteOptions extends Pick<RouteOptions, 'toolwright'> {
-  readonly admission: Pick<RouteOptions['admission'], 'isDraining' | 'running'>;
+export interface HealthRouteOptions {
+  readonly toolwright: Toolwright;
+  readonly admission: { readonly isDraining: boolean; readonly running: number };
   /** Without it, the process is in no cluster. */
   readonly cluster?: ClusterState | undefined;
   /** Absent in a process that accepts no work. */

@@ -8,7 +8,7 @@ import { jsonBody } from '../requests/json-body.ts';
 import { accepts } from '../requests/request-checks.ts';
 import { subjectsOf, subjectsQuery, userOf } from '../user.ts';
 import { decisionAction, decisionNote, questionKind, questionSchema } from './decisions.ts';
-import { cursorOf, findApprovals, MAX_EXECUTIONS, type OpenApproval } from './open-approvals.ts';
+import { cursorOf, findApprovals, MAX_EXECUTIONS } from './open-approvals.ts';
 
 const JSON_TYPE = 'application/json';
 const DEFAULT_LIMIT = 100;
@@ -126,9 +126,13 @@ const routes = {
 };
 
 /** One question to decide about. */
-type Item = Pick<OpenApproval, 'executionId' | 'userId' | 'call' | 'binding'> & {
+interface Item {
+  readonly executionId: string;
+  readonly userId: string;
+  readonly call: number;
+  readonly binding: string;
   readonly question?: number | undefined;
-};
+}
 
 /** Adds `/approvals`: the open questions of all executions in one queue. */
 export function addApprovalRoutes(api: HttpApi, { toolwright, logger }: RouteOptions): void {

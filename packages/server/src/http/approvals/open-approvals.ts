@@ -2,9 +2,13 @@ import type { Executions, ListedExecution, PendingQuestion } from '@toolwright/c
 import type { Subjects } from '../user.ts';
 
 /** An open question with its execution. */
-export type OpenApproval = PendingQuestion & {
+export interface OpenApproval extends PendingQuestion {
   readonly executionId: string;
-} & Pick<ListedExecution, 'userId' | 'sessionId' | 'language' | 'preview'>;
+  readonly userId: string;
+  readonly sessionId?: string | undefined;
+  readonly language: string;
+  readonly preview: ListedExecution['preview'];
+}
 
 export interface ApprovalQuery {
   readonly subjects: Subjects;

@@ -2,11 +2,11 @@ import type { Context } from 'hono';
 import type { TaskEvent, Tasks } from '../../agent/task.ts';
 import type { HttpEnv } from '../api.ts';
 import { withExecutionId } from '../executions/execution-id.ts';
-import { type EventStream, encodeEvent, streamEvents } from '../requests/event-stream.ts';
+import { encodeEvent, type StreamPlace, streamEvents } from '../requests/event-stream.ts';
 import { HttpProblem } from '../requests/problem.ts';
 import { taskView } from '../tasks/task-view.ts';
 
-export interface TaskStream extends Pick<EventStream, 'logger' | 'limits' | 'leave'> {
+export interface TaskStream extends StreamPlace {
   readonly tasks: Tasks;
   readonly id: string;
   readonly user: string;

@@ -26,15 +26,19 @@ export function encodeEvent(id: number, type: string, data: object): Uint8Array 
   return ENCODER.encode(`id: ${id}\nevent: ${type}\ndata: ${JSON.stringify(data)}\n\n`);
 }
 
-export interface EventStream {
-  /** Returns encoded events until the signal aborts. */
-  readonly open: (signal: AbortSignal) => AsyncIterable<Uint8Array>;
-  /** Names the stream in the log. */
-  readonly fields: object;
+/** The place of a stream among those of its server. */
+export interface StreamPlace {
   readonly logger: Logger;
   readonly limits: StreamLimits;
   /** Frees the place of the stream. */
   readonly leave: () => void;
+}
+
+export interface EventStream extends StreamPlace {
+  /** Returns encoded events until the signal aborts. */
+  readonly open: (signal: AbortSignal) => AsyncIterable<Uint8Array>;
+  /** Names the stream in the log. */
+  readonly fields: object;
 }
 
 /**

@@ -1,7 +1,8 @@
+import type { Toolwright } from '@toolwright/core';
 import { ToolwrightError } from '@toolwright/core';
 import { addressOf } from '../../auth.ts';
 import type { RateLimiter } from '../../rate-limit.ts';
-import type { HttpApi, RouteOptions } from '../api.ts';
+import type { HttpApi } from '../api.ts';
 import { escaped, PAGE_HEADERS, plainPage } from '../requests/plain-page.ts';
 
 const PATH = '/oauth/callback';
@@ -10,7 +11,8 @@ const PARAMETERS = ['state', 'code', 'iss', 'error'] as const;
 /** Most characters of one parameter. */
 const MAX_CHARACTERS = 8_192;
 
-export interface LoginCallbackOptions extends Pick<RouteOptions, 'toolwright'> {
+export interface LoginCallbackOptions {
+  readonly toolwright: Toolwright;
   readonly limiter: RateLimiter;
 }
 

@@ -17,7 +17,7 @@ export interface UserUsage extends UsageNumbers, UsageDetails {
 }
 
 /** The use of a server within a time. */
-export interface UsageReport extends Pick<UsageDetails, 'personalData' | 'tools'> {
+export interface UsageReport extends UsageDetails {
   readonly totals: UsageNumbers;
   readonly tasks: TaskCosts & {
     /** Set when there are more tasks than are read. */
@@ -84,8 +84,9 @@ interface DetailCounter {
 /** Adds up the executions and tasks of users within a time. Dry runs do not count. */
 export async function usageReport(
   { executions, tasks }: { readonly executions: Executions; readonly tasks: Tasks | undefined },
-  { fromMs, toMs, bucket, subjects }: UsageRange,
+  range: UsageRange,
 ): Promise<UsageReport> {
+  const { fromMs, toMs, bucket, subjects } = range;
   const [totals, details] = [usageCounter(), detailCounter()];
   const [series, users] = [keyed(usageCounter), keyed(usageCounter)];
   const byUser = keyed(() => ({ numbers: usageCounter(), details: detailCounter() }));
@@ -110,7 +111,7 @@ export async function usageReport(
   }
   const known = users.entries().map(([userId, counter]) => ({ userId, ...counter.numbers() }));
   const names = 'all' in subjects ? known.map(({ userId }) => userId) : [subjects.userId];
-  const isPartial = await eachTask(tasks, names, { fromMs, toMs }, (task) => {
+  const isPartial = await eachTask(tasks, names, range, (task) => {
     for (const counter of [details, partOf(bucketOf(task.createdAt), task.userId).details]) counter.addTask(task);
   });
   const all = details.details();
@@ -146,7 +147,7 @@ export async function usageReport(
 async function eachTask(
   tasks: Tasks | undefined,
   users: readonly string[],
-  { fromMs, toMs }: Pick<UsageRange, 'fromMs' | 'toMs'>,
+  { fromMs, toMs }: UsageRange,
   use: (task: Task) => void,
 ): Promise<boolean> {
   let read = 0;
@@ -212,7 +213,7 @@ function detailCounter(): DetailCounter {
 }
 
 /** Returns the percentiles of counted times. */
-function percentilesOf(times: ReadonlyMap<number, number>): Pick<ToolUsage, 'p50Ms' | 'p95Ms'> {
+function percentilesOf(times: ReadonlyMap<number, number>) {
   const sorted = [...times].sort(([a], [b]) => a - b);
   const total = sorted.reduce((sum, [, count]) => sum + count, 0);
   const at = (part: number) => {

@@ -88,7 +88,7 @@ const route = createRoute({
 interface UsageOptions extends RouteOptions {
   readonly tasks: Tasks | undefined;
   /** Without it, the queue is the one of this process. */
-  readonly cluster: Pick<ClusterState, 'counts'> | undefined;
+  readonly cluster: ClusterState | undefined;
 }
 
 type Value = string | number | undefined;
@@ -101,7 +101,8 @@ const CSV_NUMBERS = [
 const CSV_TASKS = ['inputTokens', 'outputTokens', 'costUsd', 'unpriced'] as const;
 
 /** Adds `/usage`. */
-export function addUsageRoute(api: HttpApi, { toolwright, tasks, ...options }: UsageOptions): void {
+export function addUsageRoute(api: HttpApi, options: UsageOptions): void {
+  const { toolwright, tasks } = options;
   const shared = new Map<string, Promise<UsageReport>>();
   const reportOf = (range: UsageRange): Promise<UsageReport> => {
     const { fromMs, toMs, ...rest } = range;
@@ -143,7 +144,7 @@ export function addUsageRoute(api: HttpApi, { toolwright, tasks, ...options }: U
   });
 }
 
-async function queueOf({ admission, cluster }: Pick<UsageOptions, 'admission' | 'cluster'>) {
+async function queueOf({ admission, cluster }: UsageOptions) {
   if (!cluster) return { running: admission.running - admission.waiting, waiting: admission.waiting };
   const { running, ready } = await cluster.counts();
   return { running, waiting: ready };

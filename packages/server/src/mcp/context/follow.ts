@@ -1,17 +1,31 @@
-import type { McpRequestContext, McpServer, McpServerFactory, ServerNotifier } from '@modelcontextprotocol/server';
+import type { McpRequestContext, McpServer, McpServerFactory } from '@modelcontextprotocol/server';
 import type { Toolwright } from '@toolwright/core';
 import type { McpClient } from '../client.ts';
 import { clientSubscriptions } from './subscriptions.ts';
 
-/** The factory of MCP servers, which can also follow the servers behind them for subscribed clients (2026-07-28). */
-export interface McpServers extends McpServerFactory {
-  (context: McpRequestContext): Promise<McpServer>;
+/** Tells clients that a resource has changed. */
+interface UpdateNotifier {
+  resourceUpdated(uri: string): void;
+}
+
+/** Tells clients that a list has changed. */
+interface ListNotifier {
+  resourcesChanged(): void;
+  promptsChanged(): void;
+  toolsChanged(): void;
+}
+
+/** Follows the servers behind an MCP server. */
+interface Following {
   /** Follows updates of resources for a user. */
-  follow(authInfo: McpRequestContext['authInfo'], notify: Pick<ServerNotifier, 'resourceUpdated'>): Follower;
+  follow(authInfo: McpRequestContext['authInfo'], notify: UpdateNotifier): Follower;
   /** Notifies of changed lists of servers. Returns a function that ends this. */
-  followLists(
-    notify: Pick<ServerNotifier, 'resourcesChanged' | 'promptsChanged' | 'toolsChanged'>,
-  ): Promise<() => void>;
+  followLists(notify: ListNotifier): Promise<() => void>;
+}
+
+/** The factory of MCP servers, which can also follow the servers behind them for subscribed clients (2026-07-28). */
+export interface McpServers extends McpServerFactory, Following {
+  (context: McpRequestContext): Promise<McpServer>;
 }
 
 /** The updates that one user's clients follow. */
@@ -24,7 +38,7 @@ export interface Follower {
 export function createFollowing(
   open: () => Promise<Toolwright>,
   of: (authInfo: McpRequestContext['authInfo']) => McpClient,
-): Pick<McpServers, 'follow' | 'followLists'> {
+): Following {
   return {
     follow(authInfo, notify) {
       const { open: own, principal } = of(authInfo);

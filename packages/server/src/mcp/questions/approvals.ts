@@ -15,13 +15,17 @@ import {
 } from '@toolwright/core';
 import type { Caller } from '../call.ts';
 import { approvalForm, questionsOfForm, readApprovalForm } from './approval-form.ts';
-import type { ApprovalState } from './approval-state.ts';
+import type { ApprovalState, ShownCalls } from './approval-state.ts';
 import { inputForm, readInputForm, shownInput, showsForms } from './input-form.ts';
 
-/** One request of a tool call that may ask its user. */
-export interface Asking {
+/** The client that is asked. */
+export interface Requester {
   readonly caller: Caller;
   readonly context: ServerContext;
+}
+
+/** One request of a tool call that may ask its user. */
+export interface Asking extends Requester {
   readonly request: string;
   readonly sessionId: string | undefined;
   readonly round: number;
@@ -149,7 +153,7 @@ async function stepOf(
 }
 
 /** A form, page or request for a model, and the open questions that it shows. */
-export interface ShownQuestion extends Pick<ApprovalState, 'calls' | 'bindings' | 'kind'> {
+export interface ShownQuestion extends ShownCalls {
   readonly inputRequests: InputRequests;
 }
 
@@ -159,7 +163,7 @@ type InputRequests = NonNullable<InputRequiredSpec['inputRequests']>;
 export async function shownQuestion(
   open: readonly PendingQuestion[],
   executionId: string,
-  { caller, context, problem }: Pick<Asking, 'caller' | 'context'> & { readonly problem?: string | undefined },
+  { caller, context, problem }: Requester & { readonly problem?: string | undefined },
 ): Promise<ShownQuestion | undefined> {
   if (open.length === 0 || !mayAsk({ caller, context })) return undefined;
   const real = await withValues(open, executionId, caller);
@@ -180,7 +184,7 @@ export async function shownQuestion(
 /** Reads the answer of a client to a {@link ShownQuestion}. Returns nothing when its user closed the form. */
 export function readDecision(
   responses: Readonly<Record<string, unknown>> | undefined,
-  { kind, calls }: Pick<ApprovalState, 'calls' | 'kind'>,
+  { kind, calls }: ShownCalls,
 ): DecideRequest | undefined {
   if (kind === undefined) return readApprovalForm(responses, calls);
   const decision = readInputForm(responses, kind);
@@ -204,7 +208,7 @@ async function withValues(
 }
 
 /** Returns whether the user of the client may decide here, and the client can show a question. */
-function mayAsk({ caller, context }: Pick<Asking, 'caller' | 'context'>): boolean {
+function mayAsk({ caller, context }: Requester): boolean {
   const shows = caller.capabilitiesOf(context) ?? {};
   const showsAny = shows.elicitation !== undefined || shows.sampling !== undefined;
   return caller.mayDecide && showsAny;

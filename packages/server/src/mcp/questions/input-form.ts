@@ -12,16 +12,16 @@ const QUESTION = 'question';
 /** Keywords of a field whose texts a client shows. */
 const LABELS: ReadonlySet<string> = new Set(['title', 'description']);
 
-/** The kinds of questions that a client can show. */
-export type Shows = Pick<ClientCapabilities, 'elicitation' | 'sampling'>;
-
 /** Returns whether a client shows forms: also one that declares elicitation without a mode. */
-export function showsForms({ elicitation }: Shows): boolean {
+export function showsForms({ elicitation }: ClientCapabilities): boolean {
   return elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
 }
 
 /** Returns the first question of a server, or login, that a client can show; undefined if there is none. */
-export function shownInput(questions: readonly PendingQuestion[], shows: Shows): PendingQuestion | undefined {
+export function shownInput(
+  questions: readonly PendingQuestion[],
+  shows: ClientCapabilities,
+): PendingQuestion | undefined {
   return questions.find(({ kind, details }) => {
     const { mode, url } = Object(details);
     if (kind === 'authorization') return typeof url === 'string' && shows.elicitation?.url !== undefined;

@@ -206,7 +206,7 @@ function pollMs({ status, wakeAt }: ExecutionRecord, { dueTimes }: TaskMemory): 
   return Math.round(Math.min(Math.max(leftMs, POLL_MS.running), POLL_MS.longest));
 }
 
-function messageOf(pending: readonly PendingQuestion[]): Pick<Task, 'statusMessage'> {
+function messageOf(pending: readonly PendingQuestion[]) {
   const kinds = [...new Set(pending.map(({ kind }) => kind))];
   return kinds.length === 0 ? {} : { statusMessage: `waits for a person: ${kinds.join(', ')}` };
 }

@@ -9,7 +9,7 @@ import type { Finding } from './finding.ts';
 const ARRIVAL_MS = 5_000;
 
 /** Returns which database carries the messages of a cluster, and whether they arrive without Redis. Nothing for other stores. */
-export async function clusterFindings({ store, redis }: Pick<ToolwrightConfig, 'store' | 'redis'>): Promise<Finding[]> {
+export async function clusterFindings({ store, redis }: ToolwrightConfig): Promise<Finding[]> {
   const url = clusterUrl(store);
   if (url === undefined) return [];
   const subject = 'cluster';

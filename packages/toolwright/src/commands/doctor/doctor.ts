@@ -71,7 +71,7 @@ async function examine(
       config: config.file,
       logger: stderrLogger(process.env.TOOLWRIGHT_LOG ?? 'error'),
     });
-    for (const language of LANGUAGE_NAMES) findings.push(await sandboxInUse(toolwright, language));
+    for (const language of LANGUAGE_NAMES) findings.push(await sandboxInUse(toolwright.sandbox, language));
     const servers = await toolwright.servers({ profile: '*', load: true, waitMs: WAIT_MS });
     const found = [
       ...servers.flatMap(findingsOf),
@@ -100,7 +100,7 @@ async function withoutConfiguration(
     const { sandbox: chosen, ...why } = await sandboxes.for(language === 'python' ? 'python' : 'javascript');
     return { name: chosen.name, isolation: chosen.isolation, ...why };
   };
-  for (const language of LANGUAGE_NAMES) findings.push(await sandboxInUse({ sandbox }, language));
+  for (const language of LANGUAGE_NAMES) findings.push(await sandboxInUse(sandbox, language));
   const subject = 'configuration';
   if (untrusted) return [...findings, { subject, ok: false, text: untrusted.found, fix: untrusted.fix }];
   // The example of the error is a fix of its own.
@@ -167,10 +167,10 @@ function examineCompiler(): Finding {
   }
 }
 
-async function sandboxInUse(toolwright: Pick<Toolwright, 'sandbox'>, language: LanguageName): Promise<Finding> {
+async function sandboxInUse(sandbox: Toolwright['sandbox'], language: LanguageName): Promise<Finding> {
   const subject = `sandbox for ${language}`;
   try {
-    const { name, reason, warning } = await toolwright.sandbox(language);
+    const { name, reason, warning } = await sandbox(language);
     if (warning !== undefined) return { subject, ok: true, warning: true, text: `${name}, ${reason}. ${warning}` };
     return { subject, ok: true, text: `${name}, ${reason}` };
   } catch (error) {

@@ -5,7 +5,6 @@ import { joinCluster } from '@toolwright/core/internal';
 import { openStore } from '@toolwright/storage';
 import { type CopiedState, copyStore, openPostgres, STATE_FILE } from '@toolwright/storage/internal';
 import {
-  type ConfiguredState,
   configuredState,
   hasSharedSessions,
   hasStoreFile,
@@ -27,7 +26,10 @@ export interface MigrateArguments {
 }
 
 /** A store by its name, and the data folder of its processes where it is known. */
-type Place = Pick<ConfiguredState, 'store'> & Partial<ConfiguredState>;
+interface Place {
+  readonly store: string;
+  readonly dataDir?: string;
+}
 
 const URL_OF_STORE = /^(rediss?|postgres(ql)?):\/\//;
 

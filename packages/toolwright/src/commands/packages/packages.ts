@@ -36,7 +36,11 @@ export interface PackagesContext {
 }
 
 /** The lists of packages in a configuration. */
-type Lists = Pick<ToolwrightConfig['packages'], 'python' | 'typescript' | 'presets'>;
+interface Lists {
+  python: string[];
+  typescript: string[];
+  presets: string[];
+}
 
 const LANGUAGES: readonly LanguageName[] = ['python', 'typescript'];
 const EMPTY = '{\n  "mcpServers": {}\n}\n';

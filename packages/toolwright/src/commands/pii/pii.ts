@@ -13,7 +13,7 @@ export interface PiiArguments {
   /** Reads one object `{id?, text}` per line and prints one `{id?, spans}` per line. */
   readonly jsonl: boolean;
   /** The custom patterns and the ignored types of the configuration. */
-  readonly settings?: Pick<ToolwrightConfig['pii'], 'patterns' | 'ignore'>;
+  readonly settings?: ToolwrightConfig['pii'];
 }
 
 type Detect = (text: string) => Promise<Span[]>;

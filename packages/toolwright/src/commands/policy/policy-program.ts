@@ -1,11 +1,16 @@
-import type { ExecuteOptions, Toolwright } from '@toolwright/core';
+import type { Toolwright } from '@toolwright/core';
 import type { Output } from '@toolwright/core/command';
+import type { LanguageName } from '@toolwright/sandbox';
 import { exitCodeOf } from '../command.ts';
 import { plannedLines, plannedSummary } from '../run/planned-calls.ts';
 
 /** The options of the tested program. */
-export interface PolicyProgram
-  extends Pick<ExecuteOptions, 'language' | 'userId' | 'sessionId' | 'request' | 'signal'> {
+export interface PolicyProgram {
+  readonly language?: LanguageName | undefined;
+  readonly userId?: string | undefined;
+  readonly sessionId?: string | undefined;
+  readonly request?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
   readonly json: boolean;
 }
 

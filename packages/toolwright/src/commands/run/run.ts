@@ -12,11 +12,15 @@ import { printResult } from './print-result.ts';
 /** Maximum bytes of a program file. */
 const MAX_PROGRAM_BYTES = 16 * 1024 * 1024;
 
-export interface RunArguments {
+/** Where the source of a program is. */
+interface ProgramSource {
   /** A file, or `-` for standard input. */
   readonly file?: string;
   /** The source of the program, instead of a file. */
   readonly code?: string;
+}
+
+export interface RunArguments extends ProgramSource {
   readonly json: boolean;
   /** Whether the person at the terminal decides about calls. Default: yes. */
   readonly asks?: boolean;
@@ -28,7 +32,7 @@ export interface RunArguments {
 const PLACEHOLDER = /\[[A-Z][A-Z0-9_]{1,23}_\d{1,9}\]/g;
 
 /** Reads the program of `run`. Raises `UsageError` unless exactly one source is given. */
-export async function readProgram({ file, code }: Pick<RunArguments, 'file' | 'code'>): Promise<string> {
+export async function readProgram({ file, code }: ProgramSource): Promise<string> {
   if (code !== undefined && file !== undefined) throw new UsageError('Give a file or -e CODE, not both.');
   if (code !== undefined) return code;
   if (file === undefined) throw new UsageError('"run" requires a program: a file, - for standard input, or -e CODE.');

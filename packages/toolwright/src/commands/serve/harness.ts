@@ -19,25 +19,6 @@ import {
 } from '@toolwright/server/internal';
 import { openState } from '@toolwright/storage/shared-state';
 
-/** The parts of the configuration that a server reads. */
-export type HarnessConfig = Pick<
-  ToolwrightConfig,
-  | 'auth'
-  | 'rateLimits'
-  | 'store'
-  | 'redis'
-  | 'dataDir'
-  | 'retentionDays'
-  | 'hostnames'
-  | 'publicUrl'
-  | 'notifications'
-  | 'cors'
-  | 'restoreAnswer'
-  | 'dashboard'
-  | 'secrets'
-  | 'folder'
->;
-
 /** Authentication, quotas and metrics of a server. */
 export interface Access extends AsyncDisposable {
   readonly options: Pick<
@@ -55,7 +36,7 @@ export interface Access extends AsyncDisposable {
 /** The parts that a server adds to a Toolwright. */
 export interface Harness extends AsyncDisposable {
   readonly tasks: ServedTasks;
-  readonly access: Access['options'] & Pick<ListenOptions, 'authenticate'>;
+  readonly access: Access['options'] & { readonly authenticate: ListenOptions['authenticate'] };
 }
 
 /** Tasks of a server, which run on the workers in a cluster. */
@@ -70,7 +51,7 @@ export interface TaskParts {
 /** Opens the tasks as configured. In a cluster, its workers run them. */
 export async function openTasks(
   toolwright: Toolwright,
-  { store, dataDir, retentionDays, restoreAnswer }: HarnessConfig,
+  { store, dataDir, retentionDays, restoreAnswer }: ToolwrightConfig,
   { logger, cluster }: TaskParts,
 ): Promise<ServedTasks> {
   const models = openModels();
@@ -90,18 +71,16 @@ export async function openTasks(
   };
 }
 
-type ClusterParts = Pick<Cluster, 'counts' | 'redis' | 'nameOf'>;
-
 /** Opens keys, quotas and metrics as configured. With a cluster, the metrics have its work. */
-export async function openAccess(config: HarnessConfig, logger: Logger, cluster?: ClusterParts): Promise<Access> {
+export async function openAccess(config: ToolwrightConfig, logger: Logger, cluster?: Cluster): Promise<Access> {
   const state = await openState(config);
   return orDispose(state, () => accessOf(state, config, { logger, cluster }));
 }
 
 async function accessOf(
   state: Awaited<ReturnType<typeof openState>>,
-  config: HarnessConfig,
-  { logger, cluster }: { readonly logger: Logger; readonly cluster: ClusterParts | undefined },
+  config: ToolwrightConfig,
+  { logger, cluster }: { readonly logger: Logger; readonly cluster: Cluster | undefined },
 ): Promise<Access> {
   const { store, redis, database, cluster: prefix } = state;
   // The keys are in the store: a server must not start without those that a damaged file has lost.
@@ -154,14 +133,14 @@ async function accessOf(
 }
 
 /** Returns the OpenID provider of the dashboard. It reads its secret when it needs it. */
-function providerOf(config: HarnessConfig): OpenIdProvider | undefined {
+function providerOf(config: ToolwrightConfig): OpenIdProvider | undefined {
   const { oidc, jwt } = config.auth;
   if (oidc === undefined) return undefined;
   const readSecret = oidc.clientSecret === undefined ? undefined : () => clientSecretOf(config, oidc.clientSecret);
   return openIdProvider({ settings: oidc, readSecret, jwt });
 }
 
-function clientSecretOf({ folder, secrets }: HarnessConfig, text = ''): Promise<string> {
+function clientSecretOf({ folder, secrets }: ToolwrightConfig, text = ''): Promise<string> {
   return readSecretText(text, 'auth.oidc.clientSecret', { folder, commands: secrets });
 }
 
@@ -171,7 +150,7 @@ function clientSecretOf({ folder, secrets }: HarnessConfig, text = ''): Promise<
  */
 export async function openHarness(
   toolwright: Toolwright,
-  config: HarnessConfig,
+  config: ToolwrightConfig,
   { logger, cluster }: TaskParts,
 ): Promise<Harness> {
   // A wrong reference to a secret must fail at the start, not at the first login.

@@ -1,12 +1,14 @@
 import { once } from 'node:events';
 import { homedir } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { ToolwrightConfig } from '@toolwright/core';
 import { type Logger, stderrLogger, type Toolwright } from '@toolwright/core';
 import { EXIT, type Output } from '@toolwright/core/command';
 import { readServerEntries, withChangedServer, withoutServer, withServer } from '@toolwright/core/config';
 import { LANGUAGE_NAMES } from '@toolwright/sandbox';
 import {
   type Cluster,
+  type ClusterState,
   type ConfigEntry,
   type ConfigurationFile,
   clientState,
@@ -29,7 +31,7 @@ import { isTrusted, ownPlace } from '../project/trust.ts';
 import type { McpSettings } from '../server-settings.ts';
 import { clientServers } from '../servers/client-servers.ts';
 import { readText } from '../servers/files.ts';
-import { type HarnessConfig, openHarness } from './harness.ts';
+import { openHarness } from './harness.ts';
 
 /** The part of a process in a cluster: it accepts requests, runs programs, or does both. */
 export type Role = 'all' | 'api' | 'worker';
@@ -43,7 +45,7 @@ export interface ServeArguments {
   readonly port: number;
   /** Default time for running work to finish after the first signal, in milliseconds. */
   readonly drainMs: number;
-  readonly config: HarnessConfig;
+  readonly config: ToolwrightConfig;
   /** The configuration file, if any. */
   readonly file: string | undefined;
   /** The command that creates a key for this server. */
@@ -147,7 +149,7 @@ export async function joinCluster({ config }: ServeArguments, logger: Logger): P
 }
 
 /** Returns the place of this process in its cluster, for `/ready` and `/usage`. */
-export function placeOf(role: Role, cluster: Cluster): Pick<Cluster, 'redis' | 'counts'> & { readonly role: Role } {
+export function placeOf(role: Role, cluster: Cluster): ClusterState {
   return {
     role,
     counts: cluster.counts,

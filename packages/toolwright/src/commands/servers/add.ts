@@ -27,15 +27,16 @@ const USAGE =
 
 /** Adds a server to the configuration file, and reports its tools. A server that does not start yet is added too. */
 export async function addServer(
-  { machine, file, output }: ServersContext,
+  context: ServersContext,
   args: AddArguments,
   toolwright: Toolwright,
   pinned: typeof pinnedArgs = pinnedArgs,
 ): Promise<number> {
+  const { machine, file, output } = context;
   const servers = await serversOf(args, { cwd: machine.cwd, file });
   for (const { name, entry, note } of servers) {
     if (note !== undefined) output.err(`${name}: ${note}.`);
-    await addEntry({ machine, file, output }, name, args.isPinned ? await pin(entry, pinned) : entry, toolwright);
+    await addEntry(context, name, args.isPinned ? await pin(entry, pinned) : entry, toolwright);
   }
   return EXIT.completed;
 }
@@ -64,7 +65,7 @@ function pastedBlock(first: string, second: string | undefined): PastedServer[] 
 
 /** Adds an entry to the configuration file, and reports the tools of its server. Raises `UsageError` for a taken name and a code-mode proxy. */
 export async function addEntry(
-  { machine, file, output }: Pick<ServersContext, 'machine' | 'file' | 'output'>,
+  { machine, file, output }: ServersContext,
   name: string,
   entry: Record<string, unknown>,
   toolwright: Toolwright,

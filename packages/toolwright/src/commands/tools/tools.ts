@@ -31,7 +31,7 @@ export async function tools(all: Toolwright, args: ToolsArguments, output: Outpu
   if (args.pins) return pins(toolwright, { ...args.pins, json }, output, LIST_WAIT_MS);
   if (words[0] === 'show') {
     if (words.length !== 2) throw new UsageError('"tools show" requires one name: toolwright tools show server__tool');
-    return show(toolwright, words[1] ?? '', { language, json }, output);
+    return show(toolwright, words[1] ?? '', args, output);
   }
   if (words[0] === 'check') {
     const [, file, more] = words;
@@ -76,7 +76,7 @@ function isReady({ status }: ServerSummary): boolean {
 async function show(
   toolwright: Toolwright,
   name: string,
-  { language, json }: Pick<ToolsArguments, 'language' | 'json'>,
+  { language, json }: ToolsArguments,
   output: Output,
 ): Promise<number> {
   const docs = await toolwright.describe(name, 'docs', { language });
