@@ -10,7 +10,7 @@ import type { ToolDefinition } from '../../tools/tool.ts';
 import { traceFields } from '../../tracing.ts';
 import { APPS_EXTENSION } from '../apps.ts';
 import { type CallClock, SDK_TIMEOUT_MS } from '../input/call-clock.ts';
-import { callInRounds, type RoundParameters } from '../input/rounds.ts';
+import { callInRounds, type RoundOptions, type RoundParameters } from '../input/rounds.ts';
 import { takeResult } from '../messages/held-results.ts';
 import type { CallClient, CallParameters } from './call-client.ts';
 import type { CallResult } from './call-result.ts';
