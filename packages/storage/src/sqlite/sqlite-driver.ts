@@ -21,11 +21,22 @@ const require = createRequire(import.meta.url);
  * `STORE_UNAVAILABLE` where the native part of libsql is not installed.
  */
 export function openDriver(path: string): Driver {
-  // The types are those of the oldest Node, which has no such module.
-  const builtIn = process.getBuiltinModule('node:sqlite') as { DatabaseSync: new (path: string) => Driver } | undefined;
+  const builtIn = nodeSqlite();
   if (builtIn) return new builtIn.DatabaseSync(path);
   const Libsql = loadLibsql();
   return withLists(new Libsql(path));
+}
+
+/** Returns the SQLite of Node. Node 22 warns that it is experimental, which readers of a command's errors cannot change. */
+function nodeSqlite() {
+  const { emitWarning } = process;
+  process.emitWarning = () => undefined;
+  try {
+    // The types are those of the oldest Node, which has no such module.
+    return process.getBuiltinModule('node:sqlite') as { DatabaseSync: new (path: string) => Driver } | undefined;
+  } finally {
+    process.emitWarning = emitWarning;
+  }
 }
 
 /** Ends a failed transaction. SQLite ends some by itself, as on a full disk. */
