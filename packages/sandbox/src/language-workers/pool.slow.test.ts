@@ -83,6 +83,17 @@ describe('a text that a parser cannot survive', () => {
   });
 });
 
+test('a text that got too little time is told so, and read again later', async () => {
+  const { start, running } = controlled();
+  const { run } = openWorkers(1, start);
+  const first = failureOf(run('prepareTypescript', { text: 'x' }));
+  running[0]?.end({ lost: 'busy' });
+  expect(await first).toMatchObject({ code: 'LANGUAGE_SERVICE_BUSY' });
+  const second = run('prepareTypescript', { text: 'x' });
+  running[0]?.end({ value: 1 });
+  expect(await second).toBe(1);
+});
+
 test('long lines of valid TypeScript are read', async () => {
   const { run } = openWorkers();
   const { code } = await run('prepareTypescript', { text: 'x as y;'.repeat(9_000) });

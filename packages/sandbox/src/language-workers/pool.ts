@@ -8,7 +8,7 @@ import { type LanguageWorker, type LostRequest, startWorker, type WorkerAnswer, 
 interface RequestOptions {
   /** The owner of the text. Tenants take turns. Default: none, which is a tenant too. */
   readonly tenant?: string;
-  /** Milliseconds that the text may take. Default 5 s. */
+  /** Milliseconds of processor time that the text may take. Default 5 s. */
   readonly timeoutMs?: number;
   /** Milliseconds that the request may wait for a worker. Default 30 s. */
   readonly maxWaitMs?: number;
@@ -127,11 +127,13 @@ export function createLanguageWorkers<Table extends OperationTable>(options: Poo
     // A cancelled request ended its worker: its text is not the cause.
     if (job.signal?.aborted) job.reject(job.signal.reason);
     else if (!('lost' in answer)) job.resolve(answer);
-    else if (answer.lost !== 'time' && attempt < ATTEMPTS) await work(job, start(), attempt + 1);
+    else if ((answer.lost === 'start' || answer.lost === 'crash') && attempt < ATTEMPTS)
+      await work(job, start(), attempt + 1);
     else job.reject(lossError(job, answer));
   };
   const lossError = ({ request, tenant, timeoutMs }: Job, { lost, why }: LostRequest): SandboxError => {
     if (lost === 'start') return startError(why);
+    if (lost === 'busy') return busyError('The machine does other work.');
     rules.limit(tenant);
     const error = lost === 'time' ? complexityError(`takes more than ${timeoutMs / 1000} s`) : complexityError();
     refused.add(request, error);

@@ -1,6 +1,7 @@
 import type { ChildProcess, StdioOptions } from 'node:child_process';
 import { isKnownError, type SandboxErrorCode } from '../errors.ts';
 import { setNiceness } from '../processes/priority.ts';
+import { processorMs } from '../processes/processor-time.ts';
 import { registerGroup, unregisterGroup } from '../processes/reaper.ts';
 import { startProcess } from '../processes/start-process.ts';
 import { WORKER_ENTRY } from './entry.ts';
@@ -24,8 +25,8 @@ export type WorkerAnswer =
   | { readonly tooComplex: string }
   | { readonly defect: string };
 
-/** Why a worker gave no answer. `start` is a worker that never ran: the text is not the cause. */
-export type WorkerLoss = 'start' | 'time' | 'crash';
+/** Why a worker gave no answer. `start` is a worker that never ran, and `busy` one that hardly ran: the text is not the cause. */
+export type WorkerLoss = 'start' | 'busy' | 'time' | 'crash';
 
 /** A request without an answer. */
 export interface LostRequest {
@@ -38,7 +39,10 @@ export interface LostRequest {
 export interface LanguageWorker {
   /** False once its process has ended or was killed. */
   alive(): boolean;
-  /** Sends a request. Resolves to the answer, or to the reason for which there is none; the worker has ended then. */
+  /**
+   * Sends a request, which may take `timeoutMs` of processor time; of elapsed time where the system does not tell it. Resolves to the
+   * answer, or to the reason for which there is none; the worker has ended then.
+   */
   request(request: WorkerRequest, timeoutMs: number): Promise<WorkerAnswer | LostRequest>;
   kill(): void;
 }
@@ -48,6 +52,10 @@ const MAX_DATA_KIB = 1024 * 1024;
 /** V8's heap in the worker, MiB. */
 const MAX_HEAP_MIB = 512;
 const START_TIMEOUT_MS = 20_000;
+/** Elapsed milliseconds that a text may take on a machine that does other work. */
+const MAX_ELAPSED_MS = 30_000;
+/** A worker that uses less of a processor waits for something that never comes. */
+const MIN_SHARE = 0.005;
 /** The serving process goes first. */
 const NICENESS = 5;
 
@@ -116,13 +124,13 @@ function connectWorker(child: ChildProcess, onError: (listener: (error?: Error) 
       try {
         if (!(await ready)) return { lost: 'start', why };
         return await new Promise((resolve) => {
-          const late = setTimeout(() => end('time'), timeoutMs);
+          const late = limitTime(child.pid, timeoutMs, (loss) => end(loss));
           take = (answer) => {
-            clearTimeout(late);
+            late.clear();
             resolve(answer);
           };
           end = (lost) => {
-            clearTimeout(late);
+            late.clear();
             kill();
             resolve({ lost });
           };
@@ -134,6 +142,23 @@ function connectWorker(child: ChildProcess, onError: (listener: (error?: Error) 
       }
     },
   };
+}
+
+/** Calls `end` when a process has used its time, waits for nothing, or got too little time. */
+function limitTime(pid: number | undefined, timeoutMs: number, end: (loss: WorkerLoss) => void) {
+  const used = () => (pid === undefined ? undefined : processorMs(pid));
+  const [startedMs, before = Number.NaN] = [performance.now(), used()];
+  let timer: NodeJS.Timeout;
+  const look = () => {
+    const elapsedMs = performance.now() - startedMs;
+    const usedMs = (used() ?? Number.NaN) - before;
+    const isStill = usedMs < elapsedMs * MIN_SHARE;
+    if (isStill || !(usedMs < timeoutMs)) end('time');
+    else if (elapsedMs > Math.max(MAX_ELAPSED_MS, timeoutMs)) end('busy');
+    else timer = setTimeout(look, timeoutMs - usedMs);
+  };
+  timer = setTimeout(look, timeoutMs);
+  return { clear: () => clearTimeout(timer) };
 }
 
 /** Starts the process. A shell sets its memory limit and is replaced by it. macOS and Windows have only the limit of V8. */
