@@ -245,10 +245,17 @@ export const UTILITIES: Table = {
 };
 
 export const BYTES: Table = {
-  imports: `import { Buffer as B } from 'node:buffer'; import { StringDecoder } from 'string_decoder';`,
+  imports: `import { Buffer as B } from 'node:buffer'; import { StringDecoder } from 'string_decoder'; import { performance as own } from 'perf_hooks';`,
   expressions: [
     ...[
       'Buffer === B',
+      'own === performance && typeof own.now()',
+      'Buffer.name',
+      'Buffer.from([1, 2]).equals(new Uint8Array([1, 2]))',
+      'Buffer.from("abcb").indexOf(new Uint8Array([98, 99, 98]).subarray(2))',
+      'Buffer.from("abcb").lastIndexOf(new Uint8Array([98]))',
+      '(() => { const to = new Uint8Array(3); return [Buffer.from("ab").copy(to, 1), [...to]]; })()',
+      'Buffer.from([1]).equals([1])',
       'Buffer.from("héllo")',
       'Buffer.from("héllo").toString("hex")',
       'Buffer.from("héllo").toString("base64")',

@@ -53,7 +53,19 @@ const RUNTIME_FILES = [
 /** Modules of Node by their name, and their files in `javascript/node`. */
 const NODE_MODULES = new Map(
   [
-    ...['assert', 'assert/strict', 'buffer', 'crypto', 'events', 'os', 'path', 'querystring', 'readline', 'stream'],
+    ...[
+      'assert',
+      'assert/strict',
+      'buffer',
+      'crypto',
+      'events',
+      'os',
+      'path',
+      'perf_hooks',
+      'querystring',
+      'readline',
+      'stream',
+    ],
     ...['stream/promises', 'stream/web', 'string_decoder', 'timers', 'timers/promises', 'url', 'zlib'],
   ].map((name) => [name, name.replace(/[/_]/, '-')]),
 );

@@ -8,7 +8,6 @@ const ABSENT: readonly (readonly [names: RegExp, instead: string])[] = [
     'A program cannot load code from text: write a module to /workspace and import it.',
   ],
   [/^process$/, 'A program has no process, arguments or environment: use constants, and return its result.'],
-  [/^(?:perf_hooks)$/, 'performance.now() is a global.'],
   [/^async_hooks$/, 'Pass the values as arguments.'],
   [/^sqlite$/, 'A program has no database: use arrays and Map, files of /workspace, or a tool.'],
   [/^test$/, "Use node:assert: import assert from 'node:assert'."],
@@ -17,7 +16,7 @@ const ABSENT: readonly (readonly [names: RegExp, instead: string])[] = [
 
 /** The modules of Node that programs have. */
 export const NODE_MODULES =
-  'assert, buffer, crypto, events, os, path, querystring, readline, stream, string_decoder, timers/promises, url, util and zlib';
+  'assert, buffer, crypto, events, os, path, perf_hooks, querystring, readline, stream, string_decoder, timers/promises, url, util and zlib';
 
 /** Returns the replacement of a module that no program has; undefined for any other one. */
 export function insteadOf(specifier: string): string | undefined {

@@ -51,7 +51,7 @@ test.each(['lodash', 'https://esm.sh/zod', '/etc/passwd', '/servers/t/other.js',
     const failure = await failureOf(load(path));
     expect([failure.code, failure.message]).toEqual([
       'UNKNOWN_MODULE',
-      `Cannot import "${path}". A program can import ./servers/<server>/index.js, files of /workspace and /skills, node:fs/promises, and of Node: assert, buffer, crypto, events, os, path, querystring, readline, stream, string_decoder, timers/promises, url, util and zlib. Servers: t.`,
+      `Cannot import "${path}". A program can import ./servers/<server>/index.js, files of /workspace and /skills, node:fs/promises, and of Node: assert, buffer, crypto, events, os, path, perf_hooks, querystring, readline, stream, string_decoder, timers/promises, url, util and zlib. Servers: t.`,
     ]);
   },
 );

@@ -108,14 +108,16 @@ async function diagnose({ source, files, timeoutMs }: CheckRequest, outline: Out
 
 function startedCompiler() {
   if (warm?.compiler.alive()) return warm;
-  const [names, modules] = ['api', 'modules'].map((name) =>
+  const api = ['api', 'modules'].map((name) =>
     readFileSync(new URL(`../../guest/javascript/${name}.d.ts`, import.meta.url), 'utf8'),
   );
-  const api = `${names}\n${modules}`;
+  // Each module of Node has a name without `node:` too.
+  for (const [, name] of api.join('').matchAll(/^declare module 'node:(.+)'/gm))
+    api.push(`declare module '${name}' { export * from 'node:${name}'; export { default } from 'node:${name}'; }`);
   const files = new Map<string, string>();
   const program = findCompiler();
   const compiler = startCompiler(program, fileCallbacks(files, dirname(program)));
-  warm = { compiler, project: within(createProject(compiler, files, api), START_TIMEOUT_MS, compiler) };
+  warm = { compiler, project: within(createProject(compiler, files, api.join('\n')), START_TIMEOUT_MS, compiler) };
   return warm;
 }
 

@@ -1,4 +1,5 @@
-// The modules of Node for the type check before a run. Their values may have any type: the check must not refuse what runs.
+// The modules of Node for the type check before a run, which also declares their names without `node:`. Their values may have any type:
+// the check must not refuse what runs.
 declare class ToolwrightClass {
   constructor(...values: Anything[]);
   static [member: string]: Anything;
@@ -23,10 +24,6 @@ declare module 'node:path' {
     toNamespacedPath: Anything,
     win32: Anything;
 }
-declare module 'path' {
-  export * from 'node:path';
-  export { default } from 'node:path';
-}
 declare module 'node:url' {
   const whole: Anything;
   export default whole;
@@ -41,10 +38,6 @@ declare module 'node:url' {
     urlToHttpOptions: Anything;
   export { URL, URLSearchParams };
 }
-declare module 'url' {
-  export * from 'node:url';
-  export { default } from 'node:url';
-}
 declare module 'node:querystring' {
   const whole: Anything;
   export default whole;
@@ -52,10 +45,6 @@ declare module 'node:querystring' {
   const text: Anything;
 
   export { text as escape, text as unescape };
-}
-declare module 'querystring' {
-  export * from 'node:querystring';
-  export { default } from 'node:querystring';
 }
 declare module 'node:os' {
   const whole: Anything;
@@ -70,9 +59,10 @@ declare module 'node:os' {
     tmpdir: Anything,
     hostname: Anything;
 }
-declare module 'os' {
-  export * from 'node:os';
-  export { default } from 'node:os';
+declare module 'node:perf_hooks' {
+  const whole: Anything;
+  export default whole;
+  export { performance };
 }
 declare module 'node:util' {
   const whole: Anything;
@@ -93,10 +83,6 @@ declare module 'node:util' {
     parseArgs: Anything,
     styleText: Anything;
   export { TextDecoder, TextEncoder };
-}
-declare module 'util' {
-  export * from 'node:util';
-  export { default } from 'node:util';
 }
 declare module 'node:assert' {
   const whole: Anything;
@@ -124,10 +110,6 @@ declare module 'node:assert' {
     strictEqual: Anything,
     throws: Anything;
 }
-declare module 'assert' {
-  export * from 'node:assert';
-  export { default } from 'node:assert';
-}
 declare module 'node:events' {
   export class EventEmitter extends ToolwrightClass {}
   export default EventEmitter;
@@ -136,10 +118,6 @@ declare module 'node:events' {
     listenerCount: Anything,
     on: Anything,
     once: Anything;
-}
-declare module 'events' {
-  export * from 'node:events';
-  export { default } from 'node:events';
 }
 declare module 'node:crypto' {
   const whole: Anything;
@@ -163,10 +141,6 @@ declare module 'node:crypto' {
     generateKeyPairSync: Anything,
     pbkdf2Sync: Anything,
     scryptSync: Anything;
-}
-declare module 'crypto' {
-  export * from 'node:crypto';
-  export { default } from 'node:crypto';
 }
 declare module 'node:zlib' {
   const whole: Anything;
@@ -210,10 +184,6 @@ declare module 'node:zlib' {
   export class BrotliCompress extends ToolwrightClass {}
   export class BrotliDecompress extends ToolwrightClass {}
 }
-declare module 'zlib' {
-  export * from 'node:zlib';
-  export { default } from 'node:zlib';
-}
 declare module 'node:readline' {
   const whole: Anything;
   export default whole;
@@ -221,10 +191,6 @@ declare module 'node:readline' {
     [Symbol.asyncIterator](): AsyncIterableIterator<Anything>;
   }
   export const createInterface: Anything, promises: Anything;
-}
-declare module 'readline' {
-  export * from 'node:readline';
-  export { default } from 'node:readline';
 }
 declare module 'node:stream' {
   const whole: Anything;
@@ -245,27 +211,15 @@ declare module 'node:stream' {
   export class Writable extends ToolwrightClass {}
   export const addAbortSignal: Anything, compose: Anything, finished: Anything, pipeline: Anything, promises: Anything;
 }
-declare module 'stream' {
-  export * from 'node:stream';
-  export { default } from 'node:stream';
-}
 declare module 'node:stream/promises' {
   const whole: Anything;
   export default whole;
   export const finished: Anything, pipeline: Anything;
 }
-declare module 'stream/promises' {
-  export * from 'node:stream/promises';
-  export { default } from 'node:stream/promises';
-}
 declare module 'node:string_decoder' {
   const whole: Anything;
   export default whole;
   export class StringDecoder extends ToolwrightClass {}
-}
-declare module 'string_decoder' {
-  export * from 'node:string_decoder';
-  export { default } from 'node:string_decoder';
 }
 declare module 'node:timers' {
   const whole: Anything;
@@ -278,18 +232,10 @@ declare module 'node:timers' {
     clearImmediate: Anything,
     promises: Anything;
 }
-declare module 'timers' {
-  export * from 'node:timers';
-  export { default } from 'node:timers';
-}
 declare module 'node:timers/promises' {
   const whole: Anything;
   export default whole;
   export const setTimeout: Anything, setInterval: Anything, setImmediate: Anything, scheduler: Anything;
-}
-declare module 'timers/promises' {
-  export * from 'node:timers/promises';
-  export { default } from 'node:timers/promises';
 }
 declare module 'node:util/types' {
   const whole: Anything;
@@ -313,15 +259,7 @@ declare module 'node:util/types' {
     isWeakMap: Anything,
     isWeakSet: Anything;
 }
-declare module 'util/types' {
-  export * from 'node:util/types';
-  export { default } from 'node:util/types';
-}
 declare module 'node:assert/strict' {
-  export * from 'node:assert';
-  export { default } from 'node:assert';
-}
-declare module 'assert/strict' {
   export * from 'node:assert';
   export { default } from 'node:assert';
 }
@@ -329,15 +267,7 @@ declare module 'node:path/posix' {
   export * from 'node:path';
   export { default } from 'node:path';
 }
-declare module 'path/posix' {
-  export * from 'node:path';
-  export { default } from 'node:path';
-}
 declare module 'node:readline/promises' {
-  export * from 'node:readline';
-  export { default } from 'node:readline';
-}
-declare module 'readline/promises' {
   export * from 'node:readline';
   export { default } from 'node:readline';
 }
@@ -347,10 +277,6 @@ declare module 'node:buffer' {
   export const atob: Anything, btoa: Anything, constants: Anything, INSPECT_MAX_BYTES: Anything;
   export const isAscii: Anything, isUtf8: Anything, kMaxLength: Anything, transcode: Anything;
   export { Blob, Buffer, File };
-}
-declare module 'buffer' {
-  export * from 'node:buffer';
-  export { default } from 'node:buffer';
 }
 declare module 'node:stream/web' {
   const whole: Anything;
@@ -364,10 +290,6 @@ declare module 'node:stream/web' {
     TransformStream,
     WritableStream,
   };
-}
-declare module 'stream/web' {
-  export * from 'node:stream/web';
-  export { default } from 'node:stream/web';
 }
 /** `node:fs/promises`: as in Node, `readFile` returns bytes without an encoding. */
 interface ToolwrightNodeFiles {
@@ -422,10 +344,6 @@ declare module 'node:fs/promises' {
     chmod: Anything,
     exists: Anything,
     constants: Anything;
-}
-declare module 'fs/promises' {
-  export * from 'node:fs/promises';
-  export { default } from 'node:fs/promises';
 }
 declare module 'node:fs' {
   const whole: ToolwrightNodeFiles & ToolwrightNodeSyncFiles;
@@ -490,9 +408,5 @@ declare module 'node:fs' {
     fsyncSync: Anything,
     statSync: Anything,
     lstatSync: Anything;
-}
-declare module 'fs' {
-  export * from 'node:fs';
-  export { default } from 'node:fs';
 }
 declare function require(module: string): Anything;

@@ -56,7 +56,10 @@ function javascriptJail(node: Interpreter): JailGuest {
       ...guestFiles('javascript/computed', /\.js$/),
       ...guestFiles('javascript/kept', /\.js$/),
       // Node itself has the others.
-      ...guestFiles('javascript/node', /^(crypto|os|path|querystring|readline|timers|timers-promises|url|zlib)\.js$/),
+      ...guestFiles(
+        'javascript/node',
+        /^(crypto|os|path|perf-hooks|querystring|readline|timers|timers-promises|url|zlib)\.js$/,
+      ),
       ...guestFiles('javascript/node/fs', /^(fs|promises)\.js$/),
     ],
     command: (memoryBytes) => [

@@ -46,6 +46,21 @@ Object.assign(Buffer.prototype, {
   },
 });
 Buffer.prototype.toLocaleString = Buffer.prototype.toString;
+// The bundle gives it another name.
+Object.defineProperty(Buffer, 'name', { value: 'Buffer' });
+// As in Node, these accept other bytes too.
+for (const name of ['copy', 'equals', 'indexOf', 'lastIndexOf']) {
+  const method = Buffer.prototype[name];
+  /** @this {any} @param {any} value @param {any[]} rest */
+  Buffer.prototype[name] = function (value, ...rest) {
+    const isOther = value instanceof Uint8Array && !Buffer.isBuffer(value);
+    try {
+      return method.call(this, isOther ? from(value.buffer, value.byteOffset, value.byteLength) : value, ...rest);
+    } catch (error) {
+      throw error instanceof TypeError ? Object.assign(error, { code: 'ERR_INVALID_ARG_TYPE' }) : error;
+    }
+  };
+}
 
 /** @param {Uint8Array} bytes @param {string} from @param {string} to */
 function transcode(bytes, from, to) {

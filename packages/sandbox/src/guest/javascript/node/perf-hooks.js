@@ -1,0 +1,3 @@
+// `node:perf_hooks`: the clock of the program.
+export const { performance } = globalThis;
+export default { performance };
