@@ -15,7 +15,7 @@ const MAX_FILES = 15;
 const MAX_CORE_DEPENDENCIES = 10;
 /** Selections of fields where a whole object could be passed, and keys that are left out by a spread. Both may only get fewer. */
 const MAX_PICKS = 54;
-const MAX_CONDITIONAL_SPREADS = 76;
+const MAX_CONDITIONAL_SPREADS = 54;
 const FORBIDDEN_WORDS = /^(manager|service|util|utils|helper|helpers|common|misc)$/;
 const EVERYTHING = [
   ...SOURCES,

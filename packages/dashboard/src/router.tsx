@@ -104,7 +104,7 @@ export const router = createRouter({
     ...[executions, execution, approvals, overview, servers, sessions, session, pluginPage, graph, skills],
   ]),
   basepath: platform.basePath,
-  ...(platform.history ? { history: platform.history } : {}),
+  history: platform.history,
   defaultErrorComponent: ({ error, reset }) => (
     <Unloaded title="This screen failed" label="" error={error} retry={platform.reload ?? reset} />
   ),

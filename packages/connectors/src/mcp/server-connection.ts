@@ -370,7 +370,7 @@ function askWithoutEffect(client: Client): Promise<unknown> {
 
 /** Returns the questions that a server may ask. A folder of this machine means nothing to one that runs elsewhere. */
 function questionsOf(config: McpServerConfig): QuestionSettings {
-  return { ...config.questions, ...('command' in config ? {} : { roots: false }) };
+  return 'command' in config ? { ...config.questions } : { ...config.questions, roots: false };
 }
 
 /** Returns a line of a server's log as text. A long one is cut. */

@@ -54,7 +54,7 @@ async function withKeptValues({ kept }: Execution, outcome: EndedOutcome): Promi
   // A program that keeps values need not return one.
   const { note, ...rest } = outcome;
   const isNeeded = outcome.value !== undefined || report.values.length === 0;
-  return { ...rest, ...(note !== undefined && isNeeded ? { note } : {}), kept: report };
+  return { ...rest, note: isNeeded ? note : undefined, kept: report };
 }
 
 /** Waits until other processes see the changes of files. An execution whose changes are lost has failed. */

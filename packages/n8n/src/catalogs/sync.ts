@@ -63,7 +63,10 @@ async function contentOf({
     return { ...merge(downloaded.version, downloaded.packages), incomplete: downloaded.incomplete };
   }
   if (/^https?:\/\//.test(first)) {
-    if (user) return { ...(await readInstance(first, user)), ...(version === undefined ? {} : { version }) };
+    if (user) {
+      const content = await readInstance(first, user);
+      return { ...content, version: version ?? content.version };
+    }
     const message =
       'n8n returns its node types to logged-in users only. Set TOOLWRIGHT_N8N_EMAIL and TOOLWRIGHT_N8N_PASSWORD.';
     throw new ToolwrightError('CONFIG_INVALID', message);

@@ -52,13 +52,13 @@ function draftsOf(calls: readonly ExecutionCall[]): RecordedGraph[] {
     const known = drafts.findLast((draft) => isDeepStrictEqual(draft.workflow, workflow));
     if (known) {
       const steps = [...new Set([...known.recorded.steps, step])];
-      known.recorded = { ...known.recorded, steps, at: call.startedAt, ...(problems ? { problems } : {}) };
+      known.recorded = { ...known.recorded, steps, at: call.startedAt, problems: problems ?? known.recorded.problems };
       continue;
     }
     const graph = readGraph(workflow);
     if (!graph) continue;
     const { number, startedAt } = call;
-    const recorded = { ...graph, call: number, at: startedAt, steps: [step], ...(problems ? { problems } : {}) };
+    const recorded = { ...graph, call: number, at: startedAt, steps: [step], problems };
     drafts.push({ workflow, recorded });
   }
   return drafts.map(({ recorded }) => recorded);

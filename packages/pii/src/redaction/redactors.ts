@@ -110,7 +110,8 @@ export function createRedactors({ open, memory, numbers, ...options }: Redactors
     keys,
     session: sessionless,
     lifetime: SESSIONLESS_LIFETIME,
-    ...(numbers ? { numbers: storedNumbers(numbers, user) } : { resumed: true }),
+    numbers: numbers && storedNumbers(numbers, user),
+    resumed: !numbers,
   });
   return {
     of: (sessionRef, isNew = false) => find(sessionRef, isNew).redactor,

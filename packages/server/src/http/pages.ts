@@ -177,10 +177,11 @@ function isLarge({ argumentBytes, resultBytes = 0 }: ExecutionCall): boolean {
 }
 
 function summaryOf({ nodes: _nodes, connections: _connections, problems, ...graph }: RecordedGraph) {
-  const count = (level: 'error' | 'warning') => problems?.filter((problem) => problem.level === level).length ?? 0;
+  const count = (level: 'error' | 'warning') => problems?.filter((problem) => problem.level === level).length;
   return {
     ...graph,
     steps: [...graph.steps],
-    ...(problems ? { errors: count('error'), warnings: count('warning') } : {}),
+    errors: count('error'),
+    warnings: count('warning'),
   };
 }

@@ -60,7 +60,7 @@ export function createExecutions(options: ExecutionsOptions): Executions {
       if (end) return [];
       const open = (await openQuestionsOf(id, lastQuestions(questions), decisions)).map((asked) => ({
         ...pendingOf(asked),
-        ...('at' in asked && typeof asked.at === 'string' ? { askedAt: asked.at } : {}),
+        askedAt: 'at' in asked && typeof asked.at === 'string' ? asked.at : undefined,
       }));
       if (shown === 'redacted') return open;
       const real = await restore(

@@ -107,11 +107,10 @@ function searchSettings(value: unknown): SearchOptions {
   }: Record<string, unknown> = {
     ...value,
   };
-  const inside = optionalText(category);
   return {
-    server: typeof server === 'string' ? server : undefined,
-    ...(inside === undefined ? {} : { category: inside }),
-    ...(detailLevel === null ? {} : { detailLevel: readDetailLevel(detailLevel) }),
+    server: optionalText(server),
+    category: optionalText(category),
+    detailLevel: detailLevel === null ? undefined : readDetailLevel(detailLevel),
     limit: typeof limit === 'number' ? limit : undefined,
   };
 }
@@ -120,7 +119,7 @@ function searchSettings(value: unknown): SearchOptions {
 function hitOf(hit: SearchHit, level: DetailLevel = 'summary'): object {
   const { id: name, server, signature, description, definition } = hit;
   if (level === 'names') return { name, server };
-  return { name, server, signature, description, ...(definition === undefined ? {} : { definition }) };
+  return { name, server, signature, description, definition };
 }
 
 function optionalText(value: unknown): string | undefined {

@@ -46,9 +46,6 @@ export async function toolDetails(
 function ofTool(text: string, tool: Tool): ToolDetails {
   const { id: name, server, definition } = tool;
   const { title = '', description = title, inputSchema, outputSchema, annotations } = definition;
-  return {
-    ...{ text, name, server, description, inputSchema },
-    ...(outputSchema === undefined ? {} : { outputSchema }),
-    ...(annotations === undefined ? {} : { annotations: acceptedAnnotations(tool) }),
-  };
+  const accepted = annotations && acceptedAnnotations(tool);
+  return { text, name, server, description, inputSchema, outputSchema, annotations: accepted };
 }

@@ -143,7 +143,7 @@ function readNotice(notice: string, language: LanguageName): Sent | undefined {
       format,
       parts: [part],
       needs: Array.isArray(needs) ? needs.slice(0, MAX_NEEDS).map(String) : undefined,
-      ...(problem === undefined ? {} : { problem: oneLine(problem, MAX_PROBLEM_CHARACTERS) }),
+      problem: problem === undefined ? undefined : oneLine(problem, MAX_PROBLEM_CHARACTERS),
     };
   } catch {
     return undefined;

@@ -78,7 +78,7 @@ export function createMedia({ executionId, workspace, read }: MediaOptions): Med
       throw new ToolwrightError('INVALID_ARGUMENTS', message);
     }
     const name = `${executionId}-${files.length + 1}.${extension}`;
-    const file = { type, mimeType, path: `${FOLDER}/${name}`, ...(given === undefined ? {} : { name: given }), bytes };
+    const file = { type, mimeType, path: `${FOLDER}/${name}`, name: given, bytes };
     const stored = { ...file, hostPath: join(workspace.root, 'results', name) };
     files.push(stored);
     return stored;

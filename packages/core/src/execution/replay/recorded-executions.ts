@@ -5,7 +5,7 @@ import type { ExecutionResult } from '../../history/result.ts';
 import type { ExecutionEnds, ExecutionStorage } from '../../history/storages/storage.ts';
 import { MAX_VALUE_BYTES, readCalls } from '../../journal/calls.ts';
 import { readJournalResult } from '../../journal/ends.ts';
-import type { JournalStart, SuspendEntry } from '../../journal/entries.ts';
+import type { JournalStart } from '../../journal/entries.ts';
 import { isExecutionId } from '../../journal/file.ts';
 import { endStatus } from '../../journal/history.ts';
 import { readRecording } from '../../journal/recording/read-recording.ts';
@@ -113,6 +113,7 @@ function hasStart(ends: ExecutionEnds | undefined): ends is FoundEnds {
 
 function summaryOf(startedAt: string, { start, end, suspension, isRunning }: FoundEnds): ExecutionSummary {
   const { id, language, sandbox, session, dryRun, forkedFrom, profile } = start;
+  const wait = end ? undefined : suspension;
   const open = suspension ? 'suspended' : isRunning ? 'running' : 'interrupted';
   return {
     id,
@@ -125,12 +126,9 @@ function summaryOf(startedAt: string, { start, end, suspension, isRunning }: Fou
     profile,
     startedAt,
     endedAt: end ? end.at : undefined,
-    ...(suspension && !end ? waitOf(suspension) : {}),
+    waitingFor: wait?.waitingFor,
+    wakeAt: wait && new Date(wait.wakeMs).toISOString(),
   };
-}
-
-function waitOf({ waitingFor, wakeMs }: SuspendEntry) {
-  return { waitingFor, wakeAt: new Date(wakeMs).toISOString() };
 }
 
 async function readCallPage(

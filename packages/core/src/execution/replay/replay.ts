@@ -153,6 +153,6 @@ export function replayMismatch(id: string, { request, expected, actual, line, co
   const where = request === undefined ? at : `${at}, in its request ${request}`;
   const message = `Execution ${id} cannot be continued: its program did something else than before${where}. Recorded: ${expected}. Now: ${actual}. It depends on something that is not recorded. Run it again as a new execution.`;
   return new ToolwrightError('REPLAY_MISMATCH', message, {
-    details: { expected, actual, ...(line === undefined ? {} : { line, column }) },
+    details: { expected, actual, line, column },
   });
 }

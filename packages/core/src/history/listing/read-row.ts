@@ -111,7 +111,7 @@ function rowOf({
   const counts = [...tools].map(([tool, count]) => ({ tool, ...count })).sort((a, b) => b.calls - a.calls);
   const { error, message, stats } = Object(result);
   const failure = errorOf(error ?? (message === undefined ? undefined : { code: end?.limit, message }));
-  const waits = suspension && !end;
+  const wait = end ? undefined : suspension;
   return {
     key: rowKey(Date.parse(at), id),
     id,
@@ -120,11 +120,13 @@ function rowOf({
     sandbox,
     startedAt: at,
     sessionId: session,
-    ...(end ? { status: endStatus(end.status, end.limit), endedAt: end.at } : waits ? { status: 'suspended' } : {}),
+    status: end ? endStatus(end.status, end.limit) : wait && 'suspended',
+    endedAt: end?.at,
     isDryRun: dryRun || undefined,
     forkedFrom,
     profile,
-    ...(waits ? { waitingFor: suspension.waitingFor, wakeAt: new Date(suspension.wakeMs).toISOString() } : {}),
+    waitingFor: wait?.waitingFor,
+    wakeAt: wait && new Date(wait.wakeMs).toISOString(),
     owner,
     preview: source.slice(0, MAX_PREVIEW),
     tools: counts.slice(0, MAX_TOOLS),

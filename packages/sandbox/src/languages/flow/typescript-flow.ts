@@ -49,7 +49,7 @@ abstract class StatementFlow extends CallFlow {
           const isConstant = node.kind === 'const' && isNode(id) && id.type === 'Identifier' && isNode(init);
           const text = isConstant && init.type === 'Literal' ? constantText(init, scope) : undefined;
           const known = fn ? { fn: init as Node, fnScope: scope } : {};
-          scope.names.set(name, { cell: this.graph.cell(), ...known, ...(text === undefined ? {} : { text }) });
+          scope.names.set(name, { cell: this.graph.cell(), ...known, text });
         }
       }
     } else if (node.type === 'ImportDeclaration') this.import(node, scope);

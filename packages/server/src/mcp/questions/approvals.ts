@@ -178,7 +178,7 @@ export async function shownQuestion(
     ? inputForm(isForModel(input) && shown ? shown : input, problem)
     : approvalForm(questions);
   const about = { calls: questions.map(({ call }) => call), bindings: questions.map(({ binding }) => binding) };
-  return { ...about, ...(input === undefined ? {} : { kind: input.kind }), inputRequests };
+  return { ...about, kind: input?.kind, inputRequests };
 }
 
 /** Reads the answer of a client to a {@link ShownQuestion}. Returns nothing when its user closed the form. */

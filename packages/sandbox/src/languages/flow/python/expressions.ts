@@ -36,7 +36,7 @@ export abstract class PythonExpressions extends CallFlow {
       const isNamed = only !== undefined && (only.type === 'FunctionDeclaration' || isFunction(only));
       const fn = isSingle && isNamed && nodesOf(only.decorators).length === 0 ? { fn: only, fnScope: scope } : {};
       const text = isSingle && only?.type === 'Literal' ? constantText(only, scope) : undefined;
-      scope.names.set(name, { cell: this.graph.cell(), isSingle, ...fn, ...(text === undefined ? {} : { text }) });
+      scope.names.set(name, { cell: this.graph.cell(), isSingle, ...fn, text });
     }
     for (const name of own.globals) {
       if (!this.module.names.has(name)) this.module.names.set(name, { cell: this.graph.cell() });
