@@ -101,11 +101,8 @@ export async function bundleGuest(source, target) {
   copyFileSync(engine, join(target, 'emscripten-module.wasm'));
 }
 
-/** Parts of the modules of Node, which programs cannot import. */
-const INNER = /^(deep-equal|inspect-globals)\.js$/;
-
-/** The modules of files, whose parts are in their folder. */
-const FILES = ['fs/fs.js', 'fs/promises.js'];
+/** The modules of Node in a folder of their own. */
+const IN_FOLDERS = ['assert/strict', 'fs/fs', 'fs/promises', 'stream/promises', 'stream/web', 'timers/promises'];
 
 /** Bundles the modules of Node for guests. Each becomes one file, which imports the other ones and the runtime. */
 async function bundleNodeModules(source, target) {
@@ -118,7 +115,10 @@ async function bundleNodeModules(source, target) {
       mainFields: ['browser', 'module', 'main'],
     },
     absWorkingDir: source,
-    entryPoints: [...readdirSync(source).filter((name) => name.endsWith('.js') && !INNER.test(name)), ...FILES],
+    entryPoints: [
+      ...readdirSync(source).filter((name) => name.endsWith('.js')),
+      ...IN_FOLDERS.map((name) => `${name}.js`),
+    ],
     outdir: target,
     format: 'esm',
     // Names of functions and classes are visible to programs.

@@ -10,44 +10,44 @@ const { FrameType } = require('./frames.cjs');
 const PROGRAM_MODULE = '/program.js';
 /** Paths of the guest runtime's modules in the guest. */
 const RUNTIME_MODULE = '/toolwright/runtime.js';
-const EXTRAS_MODULE = '/toolwright/extras.js';
+const EXTRAS_MODULE = '/toolwright/web/extras.js';
 /** Only engines without locale data load it. */
-const INTL_MODULE = '/toolwright/intl.js';
+const INTL_MODULE = '/toolwright/locale/intl.js';
 const RUNTIME_FILES = [
   'runtime.js',
-  'abort.js',
-  'abort-after.js',
-  'blob.js',
-  'clone.js',
+  'web/abort.js',
+  'web/abort-after.js',
+  'web/blob.js',
+  'web/clone.js',
   'computed/answers.js',
   'computed/seen.js',
   'computed/computed.js',
   'computed/dates.js',
   'computed/words.js',
   'console.js',
-  'details.js',
-  'extras.js',
+  'api/details.js',
+  'web/extras.js',
   'clock.js',
   'engine.js',
   'faults.js',
-  'files.js',
-  'intl.js',
+  'api/files.js',
+  'locale/intl.js',
   'iterators.js',
   'kept/contents.js',
   'kept/kept.js',
   'language.js',
-  'locale-arguments.js',
-  'locale-methods.js',
+  'locale/arguments.js',
+  'locale/methods.js',
   'numbers.js',
   'platform.js',
   'requests.js',
   'result.js',
-  'pii.js',
-  'resources.js',
-  'search.js',
-  'subtle.js',
-  'tools.js',
-  'url.js',
+  'api/pii.js',
+  'api/resources.js',
+  'api/search.js',
+  'web/subtle.js',
+  'api/tools.js',
+  'web/url.js',
 ];
 
 /** Modules of Node by their name, and their files in `javascript/node`. */
@@ -67,7 +67,7 @@ const NODE_MODULES = new Map(
       'stream',
     ],
     ...['stream/promises', 'stream/web', 'string_decoder', 'timers', 'timers/promises', 'url', 'zlib'],
-  ].map((name) => [name, name.replace(/[/_]/, '-')]),
+  ].map((name) => [name, name.replace('_', '-')]),
 );
 for (const [name, file] of Object.entries({
   ...{ util: 'inspection', 'util/types': 'value-types', 'path/posix': 'path' },

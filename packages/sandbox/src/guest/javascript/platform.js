@@ -1,5 +1,5 @@
 // The parts of the web platform that programs expect and a bare engine lacks. Existing globals are kept. Rarely used parts are
-// in `extras.js`, which is loaded at the first access.
+// in `web/extras.js`, which is loaded at the first access.
 import { installClock } from './clock.js';
 import { lateModule } from './engine.js';
 import { AWAIT_IT } from './faults.js';

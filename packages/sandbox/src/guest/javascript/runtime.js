@@ -1,19 +1,19 @@
 // The guest runtime for JavaScript: everything a program has beyond the language itself. It is the same in every sandbox.
 // The engine passes it a function that sends frames, and calls `deliver` with each answer.
 
+import { toolDetails } from './api/details.js';
+import { createFiles } from './api/files.js';
+import { createPii } from './api/pii.js';
+import { createResourceFunctions } from './api/resources.js';
+import { createSearch } from './api/search.js';
+import { createCallTool, createHostFunction, createRunSkill, createServers, settleResult } from './api/tools.js';
 import { createComputed } from './computed/computed.js';
 import { createConsole } from './console.js';
-import { toolDetails } from './details.js';
 import { useEngine } from './engine.js';
 import { failureOf, ToolError } from './faults.js';
-import { createFiles } from './files.js';
-import { createPii } from './pii.js';
 import { delayOf, installPlatform } from './platform.js';
 import { createRequests } from './requests.js';
-import { createResourceFunctions } from './resources.js';
 import { neverSettles, resultText } from './result.js';
-import { createSearch } from './search.js';
-import { createCallTool, createHostFunction, createRunSkill, createServers, settleResult } from './tools.js';
 
 const { stringify } = JSON;
 const FrameType = { notice: 5, done: 6 };
@@ -23,7 +23,7 @@ const DoneStatus = { completed: 0, failed: 1, stopped: 2 };
  * Installs the globals. Everything that does not depend on the program is done before it arrives.
  * @param {(type: number, id: number, payload: string) => void} send
  * @param {() => number} now reads the clock
- * @param {() => any} extras loads `extras.js`, which few programs need
+ * @param {() => any} extras loads `web/extras.js`, which few programs need
  * @param {import('./engine.js').Engine} engine
  */
 export function install(send, now, extras, engine) {

@@ -53,14 +53,11 @@ function javascriptJail(node: Interpreter): JailGuest {
     files: [
       ...guestFiles('', /^(node|clock|computations|frames|modules)\.cjs$/),
       ...guestFiles('javascript', /\.js$/),
-      ...guestFiles('javascript/computed', /\.js$/),
-      ...guestFiles('javascript/kept', /\.js$/),
+      ...['api', 'computed', 'kept', 'locale', 'web'].flatMap((part) => guestFiles(`javascript/${part}`, /\.js$/)),
       // Node itself has the others.
-      ...guestFiles(
-        'javascript/node',
-        /^(crypto|os|path|perf-hooks|querystring|readline|timers|timers-promises|url|zlib)\.js$/,
-      ),
+      ...guestFiles('javascript/node', /^(crypto|os|path|perf-hooks|querystring|readline|timers|url|zlib)\.js$/),
       ...guestFiles('javascript/node/fs', /^(fs|promises)\.js$/),
+      ...guestFiles('javascript/node/timers', /\.js$/),
     ],
     command: (memoryBytes) => [
       node.path,

@@ -1,6 +1,7 @@
 // The content of kept values: text from which a later program has the same value again.
-import { fromBase64, toBase64 } from '../extras.js';
+
 import { parseDigits } from '../numbers.js';
+import { fromBase64, toBase64 } from '../web/extras.js';
 
 const { parse, stringify } = JSON;
 const MAX_DEPTH = 200;

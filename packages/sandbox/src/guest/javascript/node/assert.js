@@ -1,6 +1,6 @@
 // `node:assert` for engines that lack it.
 import { inspect } from 'node:util';
-import { isDeepEqual } from './deep-equal.js';
+import { isDeepEqual } from './parts/deep-equal.js';
 
 /** The error of a failed assertion. */
 export class AssertionError extends Error {

@@ -1,9 +1,9 @@
 // `node:util` for engines that lack it.
 // biome-ignore assist/source/organizeImports: the library reads the globals of the first module
-import { removeGlobals } from './inspect-globals.js';
+import { removeGlobals } from './parts/inspect-globals.js';
 import { format, formatWithOptions, inspect, stripVTControlCharacters } from 'node-inspect-extracted';
 import { compute } from '../engine.js';
-import { isDeepEqual } from './deep-equal.js';
+import { isDeepEqual } from './parts/deep-equal.js';
 
 removeGlobals();
 

@@ -1,13 +1,13 @@
 // `Intl` and the locale methods for an engine without locale data. Node around the engine answers, so that texts are the same as in
 // other sandboxes.
-import { compute } from './engine.js';
-import { hidden, localesOf, numberText, numeric, OPTIONS, optionsOf } from './locale-arguments.js';
-import { addLocaleMethods, createCollate } from './locale-methods.js';
+import { compute } from '../engine.js';
+import { hidden, localesOf, numberText, numeric, OPTIONS, optionsOf } from './arguments.js';
+import { addLocaleMethods, createCollate } from './methods.js';
 
 const { parse, stringify } = JSON;
 const DURATION_UNITS = 'years months weeks days hours minutes seconds milliseconds microseconds nanoseconds'.split(' ');
 const DURATION_OPTIONS = `localeMatcher numberingSystem style fractionalDigits ${DURATION_UNITS.map((unit) => `${unit} ${unit}Display`).join(' ')}`;
-/** @typedef {import('./locale-arguments.js').Ask} Ask */
+/** @typedef {import('./arguments.js').Ask} Ask */
 
 /** JSON text of the kind, the locales and the options of each format. @type {WeakMap<object, string>} */
 const keys = new WeakMap();

@@ -1,5 +1,5 @@
 // Less used parts of the web platform, for engines that lack them.
-import { compute } from './engine.js';
+import { compute } from '../engine.js';
 
 export * from './abort.js';
 export { abortAfter } from './abort-after.js';

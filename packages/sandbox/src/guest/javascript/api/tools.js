@@ -1,5 +1,5 @@
 // The functions with which a program calls tools, skills and functions of the host.
-import { jsonText } from './numbers.js';
+import { jsonText } from '../numbers.js';
 
 /** @typedef {(payload: string, isCall?: boolean) => Promise<any>} Request */
 /** @typedef {(operation: string, ...parameters: unknown[]) => Promise<any>} Ask */

@@ -1,5 +1,5 @@
 // `node:timers/promises`.
-import { promises } from './timers.js';
+import { promises } from '../timers.js';
 
 export default promises;
 export const { setTimeout, setInterval, setImmediate, scheduler } = promises;

@@ -1,5 +1,5 @@
 // `crypto.subtle`: digests and HMAC. Node computes them.
-import { compute } from './engine.js';
+import { compute } from '../engine.js';
 
 const HASHES = ['SHA-1', 'SHA-256', 'SHA-384', 'SHA-512'];
 const HINT =

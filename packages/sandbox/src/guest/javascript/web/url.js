@@ -1,5 +1,5 @@
 // URL and URLSearchParams for engines that lack them. Node parses and serialises, so that both answer as Node does.
-import { compute } from './engine.js';
+import { compute } from '../engine.js';
 
 const WRITABLE = ['href', 'protocol', 'username', 'password', 'host', 'hostname', 'port', 'pathname', 'search', 'hash'];
 const READ_ONLY = ['origin'];

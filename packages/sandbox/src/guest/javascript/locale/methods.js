@@ -1,7 +1,7 @@
 // The locale methods of texts, numbers, dates and lists, for an engine without locale data.
-import { hidden, localesOf, numberText, numeric, OPTIONS, optionsOf } from './locale-arguments.js';
+import { hidden, localesOf, numberText, numeric, OPTIONS, optionsOf } from './arguments.js';
 
-/** @typedef {import('./locale-arguments.js').Ask} Ask */
+/** @typedef {import('./arguments.js').Ask} Ask */
 
 /** Printable ASCII in the order of `en-US`, which is that of Unicode's root collation. Upper case has the place of lower case. */
 const ASCII = ` _-,;:!?.'"()[]{}@*/\\&#%\`^+<=>|~$0123456789abcdefghijklmnopqrstuvwxyz`;

@@ -1,5 +1,5 @@
 // Blob, File, FormData, Headers and the streams that compress. Node's own need its threads, or load its HTTP client.
-import { compute } from './engine.js';
+import { compute } from '../engine.js';
 
 /** @param {unknown} part @returns {Uint8Array} */
 function bytesOf(part) {
