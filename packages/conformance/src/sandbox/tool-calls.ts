@@ -383,7 +383,7 @@ await fail(message="never")`,
     check({ result, received, language }) {
       const problems = /(?=[\s\S]*\ba\b)(?=[\s\S]*\bb\b)(?=[\s\S]*\bc\b)/;
       const signatures = {
-        typescript: /callMCPTool\("tools__add", \{a: number, b: number\}\)/,
+        typescript: /servers\.tools\.add\(\{a: number, b: number\}\)/,
         python: /servers\.tools\.add\(a: float, b: float\)/,
       };
       matches(errorOf(result), { code: 'INVALID_ARGUMENTS', kind: 'user', message: problems });
