@@ -92,7 +92,8 @@ export function createDeliveries({
         request,
         operation: operation === 'call' ? undefined : operation,
         parameters,
-        ...(answer === undefined ? { mac, ok } : {}),
+        mac: answer === undefined ? mac : undefined,
+        ok: answer === undefined ? ok : undefined,
         clear: isExact ? undefined : codeOf(key, payload),
       };
       write('reply', members, answer === undefined ? sharedValue(redacted) : '');

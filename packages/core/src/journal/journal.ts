@@ -219,9 +219,9 @@ function journalOf({ id, path, file, replies }: JournalFile, { maxBytes, key }: 
     begin({ number, request, tool, arguments: text, limit, plan, origins }) {
       requireRoom(text, 'The call was not sent.');
       writeGap();
-      const asked = request === undefined ? undefined : deliveries.asked(request);
       const line = request === undefined ? undefined : lines.get(request);
-      file.write('call', { number, ...askedOf(asked), line, tool, limit, plan, origins }, ',"arguments":', text);
+      const { request: id, mac } = (request === undefined ? undefined : deliveries.asked(request)) ?? {};
+      file.write('call', { number, request: id, mac, line, tool, limit, plan, origins }, ',"arguments":', text);
     },
     end({ number, request, ok, result }) {
       if (ok) requireRoom(result, 'The call took effect, but its answer is lost.');

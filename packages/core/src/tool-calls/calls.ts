@@ -69,7 +69,12 @@ export function createToolCalls(options: ToolCallsOptions): ToolCalls {
   // Every running call listens, and limits.parallelCalls bounds their number.
   setMaxListeners(0, signal);
   const warn = createWarnings(options.onWarning);
-  const shared = { ...options, signal, warn, records, results: createSlots(1) };
+  // A copy that sets members is fast, and one that adds them takes a hundred times as long.
+  const shared = {
+    ...options,
+    ...{ signal, warn, records, results: createSlots(1) },
+    ...{ record: undefined, room: undefined, isRaw: undefined, onToolProgress: undefined },
+  };
 
   const run = async (call: ToolCall, room: Room, isRaw: boolean | undefined): Promise<string> => {
     signal.throwIfAborted();

@@ -20,8 +20,14 @@ export async function dispatchCall(
 ): Promise<unknown> {
   signal.throwIfAborted();
   try {
+    const { onInput, onPaused, beforeResend, paused, onTaskWait } = input;
     const options: ToolCallOptions = {
-      ...input,
+      onInput,
+      onPaused,
+      beforeResend,
+      paused,
+      onTaskWait,
+      onResult: undefined,
       signal,
       userId,
       clientHeaders: connector.clientHeaders && headersFor(connector.clientHeaders, clientHeaders),

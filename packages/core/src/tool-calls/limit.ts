@@ -27,7 +27,8 @@ export function limitArguments(call: ToolCall, { limits, record }: ToolCallConte
   const bytes = Buffer.byteLength(argumentText);
   const limit = limits.callArgumentBytes;
   record.argumentBytes = bytes;
-  if (bytes <= limit) return { ...call, argumentText };
+  const { number, request, tool, args, earlier } = call;
+  if (bytes <= limit) return { number, request, tool, args, earlier, argumentText };
   const message = `The arguments of ${call.tool} have ${bytes} bytes, the limit is ${limit}. Send less at once.`;
   throw new ToolwrightError('ARGUMENTS_TOO_LARGE', message);
 }

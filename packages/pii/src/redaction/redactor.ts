@@ -139,13 +139,12 @@ export function openRedactor(options: RedactorOptions): Redactor {
   // A forgotten value stays nowhere in this process.
   const knownValueRedactor = createKnownValueRedactor(vault, { onForgotten: seen.clear });
   const inherited = inheritedSources(vault, knownValueRedactor);
-
   const lookAnywhere: Look = async (text) => [
     ...(await detection.detectText(text)),
     ...(await knownValueRedactor.look(text)),
   ];
   const find = async (value: unknown, schema?: unknown) => {
-    const found = await detection.detectValue(value, { seen, schema: isSchema(schema) ? schema : undefined });
+    const found = await detection.detectValue(value, { seen, schema: hintsOf(schema) });
     const all = withFindings(found, await compressedFindings(value, lookAnywhere));
     return all.length === 0 ? all : inSlices(wantedSteps(all, ignored, onFound));
   };
@@ -164,9 +163,6 @@ export function openRedactor(options: RedactorOptions): Redactor {
   };
   const redact = async <T>(value: T): Promise<T> =>
     (await (detection.isPlain(value, { seen }) ? searchedKnown(value) : throughLists(value, redactLists))) as T;
-  const isPlainAnswer = async (answer: unknown, schema: unknown): Promise<boolean> =>
-    detection.isPlain(answer, { seen, schema: typeof schema === 'object' && schema ? schema : undefined }) &&
-    (await knownValueRedactor.findings(answer)).length === 0;
   const redactAnswer = async (answer: unknown, { server, schema, isLocal }: Source): Promise<unknown> => {
     const placeholders = isLocal ? ('kept' as const) : ('escaped' as const);
     const flows = policy.flows ? { inherited } : {};
@@ -184,12 +180,11 @@ export function openRedactor(options: RedactorOptions): Redactor {
   };
 
   return {
-    restoreArguments: (args, { tool, server, isLocal }) =>
-      hasNoCandidate(args)
-        ? { args, written: NOTHING_WRITTEN }
-        : restoreArguments(args, { vault, types, policy, audit, tool, server, isLocal }),
+    restoreArguments: (args, to) =>
+      hasNoCandidate(args) ? { args, written: NOTHING_WRITTEN } : restoreArguments(args, { ...answering, ...to }),
     async redactResult(answer, source) {
-      if (await isPlainAnswer(answer, source.schema)) return { guestValue: answer, journalValue: answer };
+      const isPlain = detection.isPlain(answer, { seen, schema: hintsOf(source.schema) });
+      if (isPlain && (await knownValueRedactor.findings(answer)).length === 0) return unchanged(answer);
       const journalValue = await throughLists(answer, (value) => redactAnswer(value, source));
       return { guestValue: clear.has(source.server) ? answer : journalValue, journalValue };
     },
@@ -265,7 +260,7 @@ const UNCHANGED = { push: async (piece: string) => piece, end: async () => '' };
 /** A redactor that returns everything unchanged. */
 export const NO_REDACTION: Redactor = {
   restoreArguments: async (args) => ({ args, written: new Map() }),
-  redactResult: async (answer) => ({ guestValue: answer, journalValue: answer }),
+  redactResult: async (answer) => unchanged(answer),
   givesValues: false,
   redactForJournal: async (value) => value,
   redact: async (value) => value,
@@ -289,8 +284,12 @@ export const NO_REDACTION: Redactor = {
   programValues: () => NO_PROGRAM_VALUES,
 };
 
-function isSchema(schema: unknown): schema is SchemaHint {
-  return typeof schema === 'object' && schema !== null;
+function unchanged(answer: unknown) {
+  return { guestValue: answer, journalValue: answer };
+}
+
+function hintsOf(schema: unknown): SchemaHint | undefined {
+  return typeof schema === 'object' && schema !== null ? schema : undefined;
 }
 
 function textOf(value: unknown): string {

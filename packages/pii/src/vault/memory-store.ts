@@ -44,14 +44,7 @@ export function memoryStore(): Store {
   return {
     name: 'memory',
     async get(name, keys) {
-      const entries = find(name)?.entries;
-      const values: (Buffer | undefined)[] = [];
-      for (const key of keys) {
-        const value = entries?.get(key);
-        // The caller may write to it.
-        values.push(value && Buffer.from(value));
-      }
-      return values;
+      return valuesOf(find(name)?.entries, keys);
     },
     async put(name, changes, lifetime) {
       const namespace = make(name);
@@ -106,6 +99,16 @@ function* pagesOf(entries: Iterable<[string, Buffer]>): Generator<Entry[]> {
     page = [];
   }
   if (page.length > 0) yield page;
+}
+
+/** Returns copies: the caller may write to them. */
+function valuesOf(entries: ReadonlyMap<string, Buffer> | undefined, keys: readonly string[]): (Buffer | undefined)[] {
+  const values: (Buffer | undefined)[] = [];
+  for (const key of keys) {
+    const value = entries?.get(key);
+    values.push(value && Buffer.from(value));
+  }
+  return values;
 }
 
 function write(entries: Map<string, Buffer>, { key, value, was }: Change): boolean {

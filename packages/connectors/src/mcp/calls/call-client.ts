@@ -21,7 +21,7 @@ interface OpenCall {
 export interface CallParameters {
   readonly name: string;
   readonly arguments: Record<string, unknown>;
-  readonly _meta?: Record<string, unknown>;
+  readonly _meta: Record<string, unknown> | undefined;
 }
 
 /**
@@ -50,15 +50,11 @@ export class CallClient extends Client {
   }
 
   /** Sends a call, and resolves to its result. Raises the errors of the SDK. The end of the clock cancels the call at the server. */
-  sendCall(
-    { _meta, ...params }: CallParameters,
-    onProgress: (report: object) => void,
-    clock: CallClock,
-  ): Promise<unknown> {
+  sendCall(params: CallParameters, onProgress: (report: object) => void, clock: CallClock): Promise<unknown> {
     const transport = this.#transport;
     if (transport === undefined) return Promise.reject(new SdkError(SdkErrorCode.NotConnected, 'Not connected'));
     const id = this.#nextId++;
-    const meta = { ...this.#envelope, ..._meta, progressToken: id };
+    const meta = { progressToken: id, ...this.#envelope, ...params._meta };
     return new Promise((resolve, reject) => {
       clock.onEnd((error) => {
         if (!this.#remove(id)) return;

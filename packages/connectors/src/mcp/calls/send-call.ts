@@ -54,7 +54,8 @@ export async function sendCall(call: OutgoingCall, options: SendOptions): Promis
   const { client } = options.connection;
   const send = (round: RoundParameters): Promise<unknown> => {
     const { tool, args, clock } = call;
-    const params = { name: tool, arguments: args, ...round, ...callMeta(client, call.options, options.wantsLog) };
+    const meta = callMeta(client, call.options, options.wantsLog);
+    const params = { name: tool, arguments: args, _meta: meta, ...round };
     const report = (progress: object) => {
       clock.extend();
       call.options.onProgress?.(JSON.parse(JSON.stringify(progress)));
@@ -120,11 +121,7 @@ function roundOptions(
 }
 
 /** Returns the `_meta` of a call: its trace, and for servers since 2026-07-28 the allowed questions and logs. */
-function callMeta(
-  client: Client,
-  { onInput }: InputOptions,
-  wantsLog: boolean,
-): { readonly _meta?: Record<string, unknown> } {
+function callMeta(client: Client, { onInput }: InputOptions, wantsLog: boolean): Record<string, unknown> | undefined {
   const trace = traceFields();
   const isModern = client.getProtocolEra() === 'modern';
   const meta = {
@@ -134,5 +131,5 @@ function callMeta(
       : {}),
     ...(isModern && wantsLog ? { [LOG_LEVEL_META_KEY]: SERVER_LOG_LEVEL } : {}),
   };
-  return Object.keys(meta).length === 0 ? {} : { _meta: meta };
+  return Object.keys(meta).length === 0 ? undefined : meta;
 }

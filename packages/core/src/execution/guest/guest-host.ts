@@ -124,8 +124,7 @@ export function createHostBridge(options: HostBridgeOptions): HostBridge {
     resources,
     onTooMany: options.onTooManyCalls,
     onCall,
-    onToolProgress: options.onToolProgress,
-    onWarning: (text) => host.warn(text),
+    onWarning: warn,
   });
   const failed = new Map<number, string>();
   const host: BridgeHost = createBridgeHost({

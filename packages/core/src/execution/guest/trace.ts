@@ -67,7 +67,8 @@ export function createTrace(): Trace {
         if (isOpen(answer.payload.length)) {
           const requestText = id === MODULES ? modules.shift() : waiting.get(id);
           waiting.delete(id);
-          if (requestText !== undefined) answered.push({ request: id, requestText, ...answer });
+          const { ok, payload } = answer;
+          if (requestText !== undefined) answered.push({ request: id, requestText, ok, payload });
         }
         bridge.sending?.(id, answer);
       },

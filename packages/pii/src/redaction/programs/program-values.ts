@@ -89,7 +89,6 @@ export function openProgramValues(options: ProgramValuesOptions): ProgramValues 
   let counted = 0;
   const literalShapes = createLiteralShapes(budget);
   const shown = createShownValues();
-
   const record = matchAudit(vault, audit);
   const isShown = (text: string) => LIKE_VALUE.test(text) && literals.has(text) && !literalShapes.isRefused(text);
   /** Returns the text of a value that may be shown. */
@@ -125,12 +124,10 @@ export function openProgramValues(options: ProgramValuesOptions): ProgramValues 
     return shown.reveal(text);
   };
   const countNames = async (args: unknown, result: string) => {
-    const names = await inSlices(namesIn(result));
-    const hidden = [...names].filter((name) => !shown.has(name));
+    const hidden = [...(await inSlices(namesIn(result)))].filter((name) => !shown.has(name));
     const returned = new Map(hidden.flatMap((name) => records.get(name) ?? []).map((known) => [known.name, known]));
     if (returned.size > 0) await countGuesses(await echoedNames(args, returned), { vault, budget, record });
   };
-
   return {
     addLiterals(texts) {
       for (const text of texts) if (literals.size < MAX_LITERALS && PLAIN.test(text)) literals.add(text);
