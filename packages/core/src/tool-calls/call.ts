@@ -185,6 +185,6 @@ export interface ToolCallContext {
   readonly warn: (text: string, kind?: string) => void;
   /** One result of the execution is processed at a time. */
   readonly results: Slots;
-  /** Resolves when the guest has room for a result; undefined if it has. */
+  /** Resolves when the guest has space for a result; undefined if it has. */
   readonly room: Room;
 }

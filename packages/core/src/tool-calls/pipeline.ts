@@ -109,7 +109,7 @@ async function resultOf(
   return redacted.guestText;
 }
 
-/** Runs work on the result of a call when the guest has room for it, and no other result of the execution is being processed. */
+/** Runs work on the result of a call when the guest has space for it, and no other result of the execution is being processed. */
 async function inTurn(
   work: () => string | Promise<string>,
   { results, room, signal, records, record }: ToolCallContext,

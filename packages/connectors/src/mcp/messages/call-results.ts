@@ -36,8 +36,8 @@ export function readCallResult(result: unknown, note: Note): CallResult {
 }
 
 /**
- * Returns the answer to a call of ours whose result has the form of the specification: blocks of text, data, and no member that needs
- * reading. Undefined for any other message, which is read as a whole.
+ * Returns the answer to a call whose result has the form of the specification: blocks of text, data, and no other member. Undefined
+ * for any other message, which is read as a whole.
  */
 export function plainAnswer(value: unknown): JSONRPCResultResponse | undefined {
   const { jsonrpc, id, method, result, error } = Object(value);
