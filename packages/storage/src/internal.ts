@@ -71,5 +71,5 @@ export { openPostgres, type Postgres, type PostgresOptions } from './postgres/co
 export { escapedText, unescapedText } from './postgres/escaped-text.ts';
 export { openNotifications } from './postgres/notifications.ts';
 export { databaseOf } from './postgres.ts';
-export { copySqlite, openSqlite } from './sqlite/database.ts';
+export { copySqlite, memorySqlite, openSqlite } from './sqlite/database.ts';
 export type { Entry } from './store.ts';

@@ -57,7 +57,7 @@ export async function startTask(
     live.append({ entry: 'run', number: 1, host });
     live.emit({ type: 'status', status: 'queued' });
     await flushedOrClosed(live);
-    push(live);
+    await push(live);
     return taskOf(live.state);
   });
 }

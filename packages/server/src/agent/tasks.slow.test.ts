@@ -296,7 +296,7 @@ describe('the queue', () => {
     expect((await failureOf(start('eve', 'e1'))).code).toBe('BUSY');
     release();
     for (const { id, userId } of tasks) expect((await desk.tasks.ended(id, { userId })).status).toBe('completed');
-    expect(order).toEqual(['a1', 'a2', 'b1', 'a3', 'b2']);
+    expect(order).toEqual(['a1', 'b1', 'a2', 'b2', 'a3']);
   });
 
   test('cancels waiting and running tasks, and leaves ended tasks unchanged', async () => {

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { type Database, openPostgres, openSqlite, type Prepared } from '@toolwright/storage/internal';
+import { type Database, memorySqlite, openPostgres, openSqlite, type Prepared } from '@toolwright/storage/internal';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../../../../test/fixtures/bridge-host.ts';
@@ -109,6 +109,13 @@ function checkQueue(create: () => Promise<Open>): void {
     expect((await database.read(`select id from toolwright.work where state = 'ended'`)).length).toBeGreaterThan(5);
   });
 }
+
+describe('sqlite in memory', () => {
+  checkQueue(async () => {
+    const database = memorySqlite();
+    return () => ({ ...database, [Symbol.asyncDispose]: async () => undefined });
+  });
+});
 
 describe('sqlite', () => {
   checkQueue(async () => {

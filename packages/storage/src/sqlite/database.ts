@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Database, Query, SqlValue } from '../database.ts';
-import { type Bound, createState, openState, type State } from './state.ts';
-import { DEFAULT_WAIT_MS, sqliteSteps } from './steps.ts';
+import { type Bound, createState, openMemory, openState, type State } from './state.ts';
+import { closed, DEFAULT_WAIT_MS, type Steps, sqliteSteps } from './steps.ts';
 
 const STATE = { create: createState, open: openState };
 
@@ -12,7 +12,32 @@ const STATE = { create: createState, open: openState };
  * that is damaged, read-only or of a newer version, for a full disk, and on a network file system.
  */
 export function openSqlite(path: string, { waitMs = DEFAULT_WAIT_MS }: { readonly waitMs?: number } = {}): Database {
-  const { step, alone, close } = sqliteSteps<State>({ path, waitMs, kind: STATE });
+  return databaseOf(path, pathToFileURL(path).href, sqliteSteps<State>({ path, waitMs, kind: STATE }));
+}
+
+/** Opens new tables in memory, for this process alone. */
+export function memorySqlite(): Database {
+  const state = openMemory();
+  let isClosed = false;
+  let last: Promise<unknown> = Promise.resolve();
+  return databaseOf('memory', 'memory:', {
+    async step(work) {
+      if (isClosed) throw closed();
+      return work(state);
+    },
+    alone(work) {
+      const own = last.then(work);
+      last = own.catch(() => undefined);
+      return own;
+    },
+    close() {
+      if (!isClosed) state.close();
+      isClosed = true;
+    },
+  });
+}
+
+function databaseOf(address: string, url: string, { step, alone, close }: Steps<State>): Database {
   const run: Query = (sql, values = []) =>
     step((state) => state.run(typeof sql === 'string' ? sql : sql.text, values.map(bound)));
   const single: Query = (sql, values) => alone(() => run(sql, values));
@@ -41,8 +66,8 @@ export function openSqlite(path: string, { waitMs = DEFAULT_WAIT_MS }: { readonl
   };
   return {
     engine: 'sqlite',
-    address: path,
-    url: pathToFileURL(path).href,
+    address,
+    url,
     read: single,
     write: (sql, values, { isFlushed = false } = {}) =>
       isFlushed ? alone(() => flushed(() => run(sql, values))) : single(sql, values),

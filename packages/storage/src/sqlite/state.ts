@@ -41,6 +41,13 @@ export function createState(path: string): void {
   }
 }
 
+/** Opens new tables in memory. */
+export function openMemory(): State {
+  const driver = openDriver(':memory:');
+  upgrade(driver, 'in memory');
+  return stateOf(driver, offsetOf(driver));
+}
+
 /** Opens a database. Raises the errors of SQLite, and `STORE_UNAVAILABLE` for one of another program or a newer version. */
 export function openState(path: string): State {
   const driver = openDriver(path);

@@ -32,9 +32,9 @@ export const DEFAULT_WAIT_MS = 5_000;
 /** Prepares steps on a file. All users of this process share a connection. */
 export function sqliteSteps<T extends Opened>({ path, waitMs, kind }: StepsOptions<T>): Steps<T> {
   let connection: Connection<T> | undefined;
-  let closed = false;
+  let isClosed = false;
   const use = () => {
-    if (closed) throw new ToolwrightError('CLOSED', 'This store is closed.');
+    if (isClosed) throw closed();
     try {
       connection ??= useConnection(path, kind);
       return connection;
@@ -66,11 +66,16 @@ export function sqliteSteps<T extends Opened>({ path, waitMs, kind }: StepsOptio
     },
     alone: async (work) => use().alone(work),
     close() {
-      closed = true;
+      isClosed = true;
       connection?.release();
       connection = undefined;
     },
   };
+}
+
+/** Returns the error of a step after the end. */
+export function closed(): ToolwrightError {
+  return new ToolwrightError('CLOSED', 'This store is closed.');
 }
 
 function failed(path: string, error: unknown): ToolwrightError {

@@ -61,7 +61,7 @@ export async function resumeTask(id: string, user: string, context: InterruptedT
       if (!claimed) return lookup.get(id, user);
       claimed.emit({ type: 'status', status: 'queued' });
       await flushedOrClosed(claimed);
-      push(claimed);
+      await push(claimed);
       return taskOf(claimed.state);
     });
   } catch (error) {

@@ -2,12 +2,12 @@ import { AsyncResource } from 'node:async_hooks';
 import { failSpan, inSpan } from '@toolwright/connectors/internal';
 import { ToolwrightError } from '@toolwright/core';
 import { withLogIds } from '@toolwright/core/internal';
-import { fairQueue } from '@toolwright/sandbox/internal';
 import { taskBegun, taskEnded } from '../../diagnostics.ts';
 import { taskOf } from '../state.ts';
 import type { Task } from '../task.ts';
 import { endFromOutside } from './run-task.ts';
 import type { RunningTask } from './running-task.ts';
+import { createTurns } from './turns.ts';
 
 export interface RunnerOptions {
   /** Tasks that run at once. */
@@ -18,12 +18,12 @@ export interface RunnerOptions {
   readonly run: (live: RunningTask) => Promise<void>;
 }
 
-/** Runs tasks up to a limit. Users take turns in the queue. */
+/** Runs tasks up to a limit. Users share it like the workers of a cluster. */
 export interface Runner {
   /** Returns the task while it waits or runs in this process. */
   live(id: string): RunningTask | undefined;
   /** Reserves a place for the task that `make` passes to `push`. Raises `BUSY` over the limits, `CLOSED` after `close`. */
-  reserve(make: (push: (live: RunningTask) => void) => Promise<Task>): Promise<Task>;
+  reserve(make: (push: (live: RunningTask) => Promise<void>) => Promise<Task>): Promise<Task>;
   /** Runs a task at once, also over the limits. Resolves when it has ended or is interrupted. */
   run(live: RunningTask): Promise<void>;
   /** Whether `close` was called. */
@@ -32,12 +32,17 @@ export interface Runner {
   close(): Promise<void>;
 }
 
+interface Waiting {
+  readonly live: RunningTask;
+  /** Starts it in the async context of its request, so that logs and traces belong to that request. */
+  readonly start: () => Promise<void>;
+}
+
 /** Creates a runner. */
 export function openRunner({ concurrent, queued, run }: RunnerOptions): Runner {
   const tasks = new Map<string, RunningTask>();
-  const waiting = fairQueue<RunningTask>();
-  /** Starts each task in the async context of its request, so that logs and traces belong to that request. */
-  const starts = new WeakMap<RunningTask, () => Promise<void>>();
+  const waiting = new Map<string, Waiting>();
+  const turns = createTurns();
   let running = 0;
   const reserved = new Set<Promise<Task>>();
   let isClosed = false;
@@ -53,40 +58,51 @@ export function openRunner({ concurrent, queued, run }: RunnerOptions): Runner {
     tasks.delete(live.state.record.id);
     taskEnded.publish(taskOf(live.state));
   };
-  const next = () => {
-    while (running < concurrent) {
-      const live = waiting.shift();
-      if (live === undefined) return;
-      running++;
-      void (starts.get(live)?.() ?? Promise.resolve()).finally(async () => {
-        running--;
-        await forget(live);
-        next();
-      });
-    }
+  const begin = async (id: string) => {
+    const own = waiting.get(id);
+    // It was stopped meanwhile.
+    if (!own || !waiting.delete(id)) return;
+    running++;
+    await own.start();
+    running--;
+    await leave(own.live);
   };
-  const push = (live: RunningTask) => {
-    starts.set(live, add(live));
-    waiting.push(live.state.record.userId, live);
-    const leave = () => {
-      if (!waiting.remove(live.state.record.userId, live)) return;
+  const next = async () => {
+    for (const id of await turns.take(concurrent)) void begin(id);
+  };
+  const leave = async (live: RunningTask) => {
+    await turns.end(live.state.record);
+    await forget(live);
+    await next();
+  };
+  const push = async (live: RunningTask) => {
+    const { record } = live.state;
+    waiting.set(record.id, { live, start: add(live) });
+    const adding = turns.add(record);
+    const stop = () => {
+      if (waiting.get(record.id)?.live !== live) return;
+      waiting.delete(record.id);
       endFromOutside(live, live.signal.reason);
-      void forget(live);
+      void leave(live);
     };
-    live.signal.addEventListener('abort', leave, { once: true });
+    live.signal.addEventListener('abort', stop, { once: true });
     if (isClosed) live.stop('interrupted');
-    if (live.signal.aborted) leave();
-    else next();
+    if (live.signal.aborted) stop();
+    await adding;
+    await next();
   };
   return {
     live: (id) => tasks.get(id),
     async reserve(make) {
       if (isClosed) throw closed();
-      if (running + waiting.length + reserved.size >= concurrent + queued) {
-        const message = `${running} tasks are running and ${waiting.length} are waiting, the limits are ${concurrent} and ${queued}. Try again later.`;
+      if (running + waiting.size + reserved.size >= concurrent + queued) {
+        const message = `${running} tasks are running and ${waiting.size} are waiting, the limits are ${concurrent} and ${queued}. Try again later.`;
         throw new ToolwrightError('BUSY', message);
       }
-      const making = make(push);
+      const making = make((live) => {
+        reserved.delete(making);
+        return push(live);
+      });
       reserved.add(making);
       try {
         return await making;
@@ -109,6 +125,7 @@ export function openRunner({ concurrent, queued, run }: RunnerOptions): Runner {
       const all = [...tasks.values()];
       for (const live of all) live.stop('interrupted');
       await Promise.all(all.map(({ closed }) => closed));
+      await turns[Symbol.asyncDispose]();
     },
   };
 }
