@@ -32,18 +32,9 @@ export interface Runner {
   close(): Promise<void>;
 }
 
-interface Waiting {
-  readonly live: RunningTask;
-  /** Starts it in the async context of its request, so that logs and traces belong to that request. */
-  readonly start: () => Promise<void>;
-}
-
 /** Creates a runner. */
 export function openRunner({ concurrent, queued, run }: RunnerOptions): Runner {
   const tasks = new Map<string, RunningTask>();
-  const waiting = new Map<string, Waiting>();
-  const turns = createTurns();
-  let running = 0;
   const reserved = new Set<Promise<Task>>();
   let isClosed = false;
 
@@ -58,50 +49,21 @@ export function openRunner({ concurrent, queued, run }: RunnerOptions): Runner {
     tasks.delete(live.state.record.id);
     taskEnded.publish(taskOf(live.state));
   };
-  const begin = async (id: string) => {
-    const own = waiting.get(id);
-    // It was stopped meanwhile.
-    if (!own || !waiting.delete(id)) return;
-    running++;
-    await own.start();
-    running--;
-    await leave(own.live);
-  };
-  const next = async () => {
-    for (const id of await turns.take(concurrent)) void begin(id);
-  };
-  const leave = async (live: RunningTask) => {
-    await turns.end(live.state.record);
-    await forget(live);
-    await next();
-  };
-  const push = async (live: RunningTask) => {
-    const { record } = live.state;
-    waiting.set(record.id, { live, start: add(live) });
-    const adding = turns.add(record);
-    const stop = () => {
-      if (waiting.get(record.id)?.live !== live) return;
-      waiting.delete(record.id);
-      endFromOutside(live, live.signal.reason);
-      void leave(live);
-    };
-    live.signal.addEventListener('abort', stop, { once: true });
-    if (isClosed) live.stop('interrupted');
-    if (live.signal.aborted) stop();
-    await adding;
-    await next();
-  };
+  const places = openPlaces(concurrent, forget);
   return {
     live: (id) => tasks.get(id),
     async reserve(make) {
       if (isClosed) throw closed();
-      if (running + waiting.size + reserved.size >= concurrent + queued) {
-        const message = `${running} tasks are running and ${waiting.size} are waiting, the limits are ${concurrent} and ${queued}. Try again later.`;
+      const { running, waiting } = places;
+      if (running + waiting + reserved.size >= concurrent + queued) {
+        const message = `${running} tasks are running and ${waiting} are waiting, the limits are ${concurrent} and ${queued}. Try again later.`;
         throw new ToolwrightError('BUSY', message);
       }
       const making = make((live) => {
         reserved.delete(making);
-        return push(live);
+        const pushed = places.push(live, add(live));
+        if (isClosed) live.stop('interrupted');
+        return pushed;
       });
       reserved.add(making);
       try {
@@ -125,8 +87,57 @@ export function openRunner({ concurrent, queued, run }: RunnerOptions): Runner {
       const all = [...tasks.values()];
       for (const live of all) live.stop('interrupted');
       await Promise.all(all.map(({ closed }) => closed));
-      await turns[Symbol.asyncDispose]();
+      await places.close();
     },
+  };
+}
+
+/** Runs tasks when it is their turn. `forget` is called after each. */
+function openPlaces(concurrent: number, forget: (live: RunningTask) => Promise<void>) {
+  const turns = createTurns();
+  const waiting = new Map<string, { readonly live: RunningTask; readonly start: () => Promise<void> }>();
+  let running = 0;
+  const next = async () => {
+    for (const id of await turns.take(concurrent)) void begin(id);
+  };
+  const begin = async (id: string) => {
+    const own = waiting.get(id);
+    // It was stopped meanwhile.
+    if (!own || !waiting.delete(id)) return;
+    running++;
+    await own.start();
+    running--;
+    await leave(own.live);
+  };
+  const leave = async (live: RunningTask) => {
+    await turns.end(live.state.record);
+    await forget(live);
+    await next();
+  };
+  return {
+    get running() {
+      return running;
+    },
+    get waiting() {
+      return waiting.size;
+    },
+    /** Lets a task wait for its turn. `start` runs it in the async context of its request: its logs and traces belong to that request. */
+    async push(live: RunningTask, start: () => Promise<void>): Promise<void> {
+      const { record } = live.state;
+      waiting.set(record.id, { live, start });
+      const adding = turns.add(record);
+      const stop = () => {
+        if (waiting.get(record.id)?.live !== live) return;
+        waiting.delete(record.id);
+        endFromOutside(live, live.signal.reason);
+        void leave(live);
+      };
+      live.signal.addEventListener('abort', stop, { once: true });
+      if (live.signal.aborted) stop();
+      await adding;
+      await next();
+    },
+    close: () => turns[Symbol.asyncDispose](),
   };
 }
 
