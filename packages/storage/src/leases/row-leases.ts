@@ -70,7 +70,6 @@ export function openRowLeases({ owner = randomUUID(), ttlMs, everyMs, renew, kee
   let timer: NodeJS.Timeout | undefined;
   let isClosed = false;
   let isRenewing = false;
-  let renewing: Promise<void> | undefined;
   let reportedMs = monotonicMs();
 
   const report = ({ atMs, ids, rows }: RenewalReport) => {
@@ -136,18 +135,23 @@ export function openRowLeases({ owner = randomUUID(), ttlMs, everyMs, renew, kee
       changed();
       return lease;
     },
-    renew() {
-      // Many calls at once need one renewal: while a file is locked, each would wait for itself.
-      renewing ??= renewHere(true).finally(() => {
-        renewing = undefined;
-      });
-      return renewing;
-    },
+    renew: shared(() => renewHere(true)),
     close() {
       isClosed = true;
       clearInterval(timer);
       kept?.stop();
     },
+  };
+}
+
+/** Returns a function whose calls at once share one run. While a file is locked, each would wait for itself. */
+function shared(work: () => Promise<void>): () => Promise<void> {
+  let running: Promise<void> | undefined;
+  return () => {
+    running ??= work().finally(() => {
+      running = undefined;
+    });
+    return running;
   };
 }
 
