@@ -102,7 +102,9 @@ export async function bundleGuest(source, target) {
 }
 
 /** The modules of Node in a folder of their own. */
-const IN_FOLDERS = ['assert/strict', 'fs/fs', 'fs/promises', 'stream/promises', 'stream/web', 'timers/promises'];
+const IN_FOLDERS = 'assert/strict fs/fs fs/promises stream/promises stream/web timers/promises timers/perf-hooks'.split(
+  ' ',
+);
 
 /** Bundles the modules of Node for guests. Each becomes one file, which imports the other ones and the runtime. */
 async function bundleNodeModules(source, target) {

@@ -129,11 +129,10 @@ const GROUPS: readonly Group[] = [
   {
     redaction: '`redact` of the session; `withRedactedErrors` and `redactError` for errors',
     outlets: [
-      ...['call', 'failedTool', 'files', 'lookups', 'onWarning'].map(
-        (name) => `${core}/execution/guest/guest-host.ts: ${name}`,
-      ),
+      ...['call', 'failedTool', 'files', 'lookups'].map((name) => `${core}/execution/guest/guest-host.ts: ${name}`),
       ...[
         'age',
+        'category',
         'compute',
         'derive',
         'details',
@@ -144,6 +143,7 @@ const GROUPS: readonly Group[] = [
         'module',
         'order',
         'search',
+        'server',
         'show',
         'skill',
         'skillText',

@@ -53,26 +53,15 @@ const RUNTIME_FILES = [
 /** Modules of Node by their name, and their files in `javascript/node`. */
 const NODE_MODULES = new Map(
   [
-    ...[
-      'assert',
-      'assert/strict',
-      'buffer',
-      'crypto',
-      'events',
-      'os',
-      'path',
-      'perf_hooks',
-      'querystring',
-      'readline',
-      'stream',
-    ],
-    ...['stream/promises', 'stream/web', 'string_decoder', 'timers', 'timers/promises', 'url', 'zlib'],
+    ...['assert', 'assert/strict', 'buffer', 'crypto', 'events', 'os', 'path', 'querystring'],
+    ...['readline', 'stream', 'stream/promises', 'stream/web', 'string_decoder', 'timers', 'timers/promises'],
+    ...['url', 'zlib'],
   ].map((name) => [name, name.replace('_', '-')]),
 );
 for (const [name, file] of Object.entries({
   ...{ util: 'inspection', 'util/types': 'value-types', 'path/posix': 'path' },
   ...{ fs: 'fs/fs', 'fs/promises': 'fs/promises' },
-  'readline/promises': 'readline',
+  ...{ 'readline/promises': 'readline', perf_hooks: 'timers/perf-hooks' },
 }))
   NODE_MODULES.set(name, file);
 for (const [name, file] of NODE_MODULES) NODE_MODULES.set(name, `/toolwright/node/${file}.js`);

@@ -2,7 +2,14 @@ import { createHash } from 'node:crypto';
 import { SandboxError } from '../errors.ts';
 import { busyError, complexityError, startError } from './failures.ts';
 import { createWaitingJobs, type WaitingJob } from './waiting-jobs.ts';
-import { type LanguageWorker, type LostRequest, startWorker, type WorkerAnswer, type WorkerRequest } from './worker.ts';
+import {
+  type LanguageWorker,
+  type LostRequest,
+  startWorker,
+  type WorkerAnswer,
+  type WorkerLoss,
+  type WorkerRequest,
+} from './worker.ts';
 
 /** Settings of one request. */
 interface RequestOptions {
@@ -50,6 +57,7 @@ const TIMEOUT_MS = 5_000;
 const MAX_WAIT_MS = 30_000;
 /** Attempts of a request whose worker crashed: something else may have ended the worker. */
 const ATTEMPTS = 2;
+const AGAIN: ReadonlySet<WorkerLoss> = new Set(['start', 'crash']);
 
 interface Job extends WaitingJob {
   readonly request: WorkerRequest;
@@ -127,8 +135,7 @@ export function createLanguageWorkers<Table extends OperationTable>(options: Poo
     // A cancelled request ended its worker: its text is not the cause.
     if (job.signal?.aborted) job.reject(job.signal.reason);
     else if (!('lost' in answer)) job.resolve(answer);
-    else if ((answer.lost === 'start' || answer.lost === 'crash') && attempt < ATTEMPTS)
-      await work(job, start(), attempt + 1);
+    else if (AGAIN.has(answer.lost) && attempt < ATTEMPTS) await work(job, start(), attempt + 1);
     else job.reject(lossError(job, answer));
   };
   const lossError = ({ request, tenant, timeoutMs }: Job, { lost, why }: LostRequest): SandboxError => {

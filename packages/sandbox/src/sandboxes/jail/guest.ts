@@ -55,7 +55,7 @@ function javascriptJail(node: Interpreter): JailGuest {
       ...guestFiles('javascript', /\.js$/),
       ...['api', 'computed', 'kept', 'locale', 'web'].flatMap((part) => guestFiles(`javascript/${part}`, /\.js$/)),
       // Node itself has the others.
-      ...guestFiles('javascript/node', /^(crypto|os|path|perf-hooks|querystring|readline|timers|url|zlib)\.js$/),
+      ...guestFiles('javascript/node', /^(crypto|os|path|querystring|readline|timers|url|zlib)\.js$/),
       ...guestFiles('javascript/node/fs', /^(fs|promises)\.js$/),
       ...guestFiles('javascript/node/timers', /\.js$/),
     ],
