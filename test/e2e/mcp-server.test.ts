@@ -23,7 +23,7 @@ describe.each(WAYS_IN_SHORT)('over $transport, era $era,', (way) => {
   });
 
   test('a tool is found, shown and called', async () => {
-    // A search waits a short time for servers that start, and says then which do.
+    // A search waits a short time for servers that start, and names them then.
     const isFound = async () => textOf(await call('search_tools', { query: 'echo' })).includes('servers.basic.echo(');
     await until(isFound);
     expect(textOf(await call('get_tool_definition', { name: 'basic__echo' }))).toContain('echo');

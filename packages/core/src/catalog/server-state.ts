@@ -4,7 +4,7 @@ import { messageOf, ToolwrightError } from '../errors.ts';
 import type { Probed } from '../telemetry/health/probes.ts';
 import type { CountedConnector } from './running-calls.ts';
 
-/** What is known of the tools of one connector. */
+/** The known facts about the tools of one connector. */
 interface ListingState {
   /** True after the first successful listing. A later failure does not change it: the tools stay known. */
   listed(): boolean;

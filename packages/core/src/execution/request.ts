@@ -93,7 +93,7 @@ export const PRIORITIES = ['interactive', 'background'] as const;
 /** A request to execute a program. */
 export type ExecuteRequest = z.infer<typeof executeRequestSchema>;
 
-/** The client of an execution, and what it is told. */
+/** The client of an execution, and the reports to it. */
 export interface ExecutionCaller {
   /**
    * Headers of the client's request, by their names in lower case, for the servers whose setting `forwardHeaders` names them. They are not

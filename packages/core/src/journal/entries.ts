@@ -88,7 +88,7 @@ export interface PlanEntry {
   readonly serverBinding?: string;
 }
 
-/** What a person knows of a question. */
+/** The knowledge of a person about a question. */
 export interface ShownQuestion {
   /** Number of the question within its call, from 1. Default: 1. */
   readonly question?: number;

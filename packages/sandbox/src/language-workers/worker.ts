@@ -40,7 +40,7 @@ export interface LanguageWorker {
   /** False once its process has ended or was killed. */
   alive(): boolean;
   /**
-   * Sends a request, which may take `timeoutMs` of processor time; of elapsed time where the system does not tell it. Resolves to the
+   * Sends a request, which may take `timeoutMs` of processor time; of elapsed time where the system does not report it. Resolves to the
    * answer, or to the reason for which there is none; the worker has ended then.
    */
   request(request: WorkerRequest, timeoutMs: number): Promise<WorkerAnswer | LostRequest>;

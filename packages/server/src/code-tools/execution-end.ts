@@ -7,7 +7,7 @@ interface ExecutionSource {
   readonly userId: string;
 }
 
-/** The executions of a user, and who is told about their waits. */
+/** The executions of a user, and the listener for their waits. */
 interface QuestionWatchOptions extends ExecutionSource {
   /** Called with each look at the wait of the execution; `undefined` while it goes on. */
   readonly onWait: (wait: ExecutionWait | undefined) => void;

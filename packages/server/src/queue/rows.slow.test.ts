@@ -127,7 +127,7 @@ describe('sqlite', () => {
   it.each([
     ['full', 'pragma max_page_count = 1', /^The disk of the SQLite store .*state\.db is full \(.*\)\. Free space/],
     ['read-only', 'pragma query_only = 1', /readonly database\. Make .*state\.db and its folder writable\./],
-  ])('refuses each change while the disk is %s, and keeps what it has acknowledged', async (_state, limit, message) => {
+  ])('refuses each change while the disk is %s, and keeps the acknowledged ones', async (_state, limit, message) => {
     const database = openSqlite(join(temporaryFolder(), 'state.db'));
     await using queue = rowQueue({ database, key: randomBytes(32) });
     const large = 'x'.repeat(200_000);

@@ -3,12 +3,12 @@ import type { Toolwright } from '@toolwright/core';
 import type { McpClient } from '../client.ts';
 import { clientSubscriptions } from './subscriptions.ts';
 
-/** Tells clients that a resource has changed. */
+/** Notifies clients that a resource has changed. */
 interface UpdateNotifier {
   resourceUpdated(uri: string): void;
 }
 
-/** Tells clients that a list has changed. */
+/** Notifies clients that a list has changed. */
 interface ListNotifier {
   resourcesChanged(): void;
   promptsChanged(): void;

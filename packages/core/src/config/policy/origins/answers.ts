@@ -28,7 +28,7 @@ export interface Answer {
   readonly isPrivate?: ((path: string) => boolean) | undefined;
 }
 
-/** What is known of the answers of tools. */
+/** The known facts about the answers of tools. */
 export interface KnownAnswers {
   /** Returns the fields whose whole value this is, the most trusted ones first. */
   fieldsOf(value: string): readonly AnswerField[];
