@@ -55,7 +55,7 @@ export const LANES = {
     tests: ['sandbox', 'conformance/src/sandbox'],
     files: /^test\/(sandboxes|jail|fuzz)\//,
     run: vitest('sandboxes'),
-    seconds: 120,
+    seconds: 480,
   },
   cluster: {
     tests: ['server/src/cluster', 'storage', 'core/src/history/storages', 'core/src/journal/storages'],

@@ -76,7 +76,7 @@ export async function runSandboxCase(
   for (const language of languagesOf(sandbox, testCase)) {
     const dataDir = await mkdtemp(join(tmpdir(), 'toolwright-conformance-'));
     try {
-      using fixture = openFixture({ sandbox, language, dataDir, limits: testCase.limits ?? {}, ...options });
+      await using fixture = openFixture({ sandbox, language, dataDir, limits: testCase.limits ?? {}, ...options });
       const finished = await fixture.execute(testCase.programs[language.name] ?? '');
       await testCase.check({ ...fixture, ...finished });
     } catch (error) {

@@ -49,7 +49,7 @@ export function openFixture({
   limits,
   kill,
   isReplayed = true,
-}: FixtureOptions): Fixture & Disposable {
+}: FixtureOptions): Fixture & AsyncDisposable {
   const bench = createToolBench();
   const catalog = createCatalog({ connectors: bench.connectors });
   const storage = fileExecutions({ dataDir });
@@ -112,7 +112,7 @@ export function openFixture({
         .split('\n')
         .map((line): JournalEntry => JSON.parse(line)),
     kill: () => kill?.(),
-    [Symbol.dispose]: () => void storage[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: storage[Symbol.asyncDispose],
   };
 }
 
