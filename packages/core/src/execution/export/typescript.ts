@@ -171,7 +171,7 @@ afterAll(() => void vi.useRealTimers());
 
 /** Returns a file of the guest runtime itself. */
 function guestText(name: string): string {
-  const text = readFileSync(join(GUEST_FOLDER, 'javascript', name), 'utf8');
+  const text = readFileSync(join(GUEST_FOLDER, 'javascript/api', name), 'utf8');
   return text.replace(/^export /gm, '');
 }
 
