@@ -55,7 +55,7 @@ export async function runAttack(
   const canaries = await plantCanaries();
   try {
     const limits = { timeoutMs: TIMEOUT_MS, memoryBytes };
-    using fixture = openFixture({ sandbox, language, dataDir: canaries.dataDir, limits, isReplayed: false });
+    await using fixture = openFixture({ sandbox, language, dataDir: canaries.dataDir, limits, isReplayed: false });
     await fixture.execute(echo(canaries.secrets.get('closure') ?? ''), {
       ...HARMLESS,
       sessionId: 'victim',

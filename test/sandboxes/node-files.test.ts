@@ -31,7 +31,12 @@ function inFolder(): readonly Outcome[] {
 
 async function compare(sandbox: Sandbox): Promise<void> {
   const dataDir = mkdtempSync(join(folder, 'data-'));
-  using fixture = openFixture({ sandbox, language: typescriptLanguage(), dataDir, limits: { timeoutMs: 60_000 } });
+  await using fixture = openFixture({
+    sandbox,
+    language: typescriptLanguage(),
+    dataDir,
+    limits: { timeoutMs: 60_000 },
+  });
   const { result } = await fixture.execute(`${programOf(FILE_EXPRESSIONS, FILE_IMPORTS)}\nreturn outcomes;`);
   if (result.status !== 'completed') throw new Error(JSON.stringify(result));
   const own = byExpression(FILE_EXPRESSIONS, result.value as readonly Outcome[]);

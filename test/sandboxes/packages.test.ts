@@ -43,7 +43,7 @@ describe.skipIf(sandbox === undefined)(
   () => {
     const run = async (source: string) => {
       if (sandbox === undefined) throw new Error('skipped');
-      using fixture = openFixture({
+      await using fixture = openFixture({
         sandbox,
         language: pythonLanguage(),
         dataDir,

@@ -104,7 +104,7 @@ from pathlib import Path`;
 /** Runs all of them in a sandbox, and compares the outcomes with those of the system's Python in a real folder below `folder`. */
 export async function comparePythonFiles(sandbox: Sandbox, folder: string): Promise<void> {
   const dataDir = mkdtempSync(join(folder, 'data-'));
-  using fixture = openFixture({ sandbox, language: pythonLanguage(), dataDir, limits: { timeoutMs: 60_000 } });
+  await using fixture = openFixture({ sandbox, language: pythonLanguage(), dataDir, limits: { timeoutMs: 60_000 } });
   const { result } = await fixture.execute(`${pythonFileProgram()}\nresult = outcomes`);
   if (result.status !== 'completed') throw new Error(JSON.stringify(result));
   expect(byCase(result.value as readonly unknown[])).toEqual(inPython(mkdtempSync(join(folder, 'real-'))));
