@@ -5,6 +5,9 @@ import { isDigit } from './boundaries.ts';
 
 const NUMERIC =
   /(?:(?:1[89]|20)\d\d([-/.])\d{1,2}\1\d{1,2}|\d{1,2}([-/.])\d{1,2}\2(?:(?:1[89]|20)\d\d|\d\d(?![-/. ]?\d)))(?!\d|[-/]\d)/y;
+/** A date in the order of ISO 8601, or any date in figures with a time. */
+const WHOLE_DATE =
+  /(?:19|20)\d\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])(?![\d-])|(?:(?:19|20)\d\d([./])\d\d\1\d\d|\d\d([-./])\d\d\2(?:19|20)\d\d)[ T]\d\d:\d\d/y;
 const COLON = 58;
 const HYPHEN = 45;
 const SLASH = 47;
@@ -32,6 +35,14 @@ export function dateAt(
   const read = TIME.test(text) ? TIME.lastIndex : end;
   if (near() !== 'DATE_OF_BIRTH') return { end: read };
   return { span: { start, end, type: 'DATE_OF_BIRTH', evidence: 'shape+context' }, end: read };
+}
+
+/** Checks for a date in figures that no other number can be: one of ISO 8601, or one with a time. */
+export function isDateAt(text: string, at: number): boolean {
+  const sign = text.charCodeAt(at + (isDigit(text.charCodeAt(at + 2)) ? 4 : 2));
+  if (sign < HYPHEN || sign > SLASH) return false;
+  WHOLE_DATE.lastIndex = at;
+  return WHOLE_DATE.test(text);
 }
 
 function skipDigits(text: string, start: number): number {

@@ -1,4 +1,5 @@
 import { isDigit } from './boundaries.ts';
+import { isDateAt } from './dates.ts';
 
 /** More groups than any number has that the rules find. */
 export const MAX_GROUPS = 8;
@@ -12,10 +13,6 @@ const HYPHEN = 45;
 const POINT = 46;
 const SLASH = 47;
 const UNDERSCORE = 95;
-
-/** A date in the order of ISO 8601, or any date in figures with a time. */
-const DATE =
-  /(?:19|20)\d\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])(?![\d-])|(?:(?:19|20)\d\d([./])\d\d\1\d\d|\d\d([-./])\d\d\2(?:19|20)\d\d)[ T]\d\d:\d\d/y;
 
 /** Separators between two groups, as bits. Rules allow sums of them. */
 export const BETWEEN = {
@@ -84,13 +81,6 @@ export function readGroups(text: string, start: number, groups: Groups): void {
     if (at === end || !isDigit(text.charCodeAt(at))) return;
     groups.between[groups.count - 1] = kindOf(text, end, at - end);
   }
-}
-
-function isDateAt(text: string, at: number): boolean {
-  const sign = text.charCodeAt(at + (isDigit(text.charCodeAt(at + 2)) ? 4 : 2));
-  if (sign < HYPHEN || sign > SLASH) return false;
-  DATE.lastIndex = at;
-  return DATE.test(text);
 }
 
 /** Returns the digits of the first groups. */
