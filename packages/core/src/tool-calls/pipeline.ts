@@ -137,8 +137,8 @@ function answerOf(answer: NonNullable<EarlierCall['answer']>): string {
 }
 
 /**
- * Returns the error of a call whose tool the text of the program does not name, and that is not read-only. A name from a search
- * or from data is the choice of nobody who has read the tool.
+ * Returns the error of a call that is not read-only, and whose tool the program does not name in its text. The author of the program
+ * has not read a tool whose name comes from a search or from data.
  */
 function unnamed({ tool, writer }: ResolvedTool, { catalog }: ToolCallContext): ToolwrightError {
   const message = `${tool.id} is not read-only, and the program has its name from a value. Nothing was sent. Read the signature. If it is the right tool, write its name in the program as a text, or import its function:\n${writer.signature(catalog.withObserved(tool))}`;

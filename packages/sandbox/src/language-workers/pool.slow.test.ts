@@ -83,7 +83,7 @@ describe('a text that a parser cannot survive', () => {
   });
 });
 
-test('a text that got too little time has an error of its own, and is read again later', async () => {
+test('a text whose worker was too busy fails, and is read again later', async () => {
   const { start, running } = controlled();
   const { run } = openWorkers(1, start);
   const first = failureOf(run('prepareTypescript', { text: 'x' }));
