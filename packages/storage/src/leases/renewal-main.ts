@@ -1,13 +1,15 @@
 // Renews the leases of a process in a thread of its own, so that a busy event loop of the main thread loses none.
-import { type MessagePort, workerData } from 'node:worker_threads';
+import { workerData } from 'node:worker_threads';
 import type { Row, SqlValue } from '../database.ts';
 import { monotonicMs } from '../machine-clock.ts';
 import { openPool } from '../postgres/connection.ts';
 import { sqliteAt } from '../sqlite/database.ts';
+import { guardNativeCalls } from '../sqlite/native-calls.ts';
 import {
   MAX_SILENCE_MS,
   type RenewalAnswer,
   type RenewalOrder,
+  type RenewalThread,
   type RowRenewal,
   renewedRow,
 } from './renewal-orders.ts';
@@ -23,7 +25,8 @@ interface Job {
   stop(): void;
 }
 
-const port = workerData as MessagePort;
+const { port, calls }: RenewalThread = workerData;
+guardNativeCalls(calls);
 const jobs = new Map<number, Job>();
 const databases = new Map<string, { readonly database: Promise<Renewed>; users: number }>();
 let heardMs = monotonicMs();

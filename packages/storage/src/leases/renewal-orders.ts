@@ -1,3 +1,12 @@
+import type { MessagePort } from 'node:worker_threads';
+import type { NativeCalls } from '../sqlite/native-calls.ts';
+
+/** What the thread gets when it starts. */
+export interface RenewalThread {
+  readonly port: MessagePort;
+  readonly calls: NativeCalls;
+}
+
 /** A row that a statement has renewed. */
 export interface RenewedRow {
   readonly id: string;

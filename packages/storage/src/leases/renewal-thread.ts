@@ -1,10 +1,12 @@
-import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads';
+import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_threads';
+import { endNativeCalls, shareNativeCalls } from '../sqlite/native-calls.ts';
 import { RENEWAL_ENTRY } from './renewal-entry.ts';
 import {
   ALIVE_MS,
   type RenewalAnswer,
   type RenewalOrder,
   type RenewalReport,
+  type RenewalThread,
   type RowRenewal,
 } from './renewal-orders.ts';
 
@@ -23,9 +25,8 @@ interface Job {
   ids: readonly string[];
 }
 
-interface Thread {
+interface Thread extends RenewalThread {
   readonly worker: Worker;
-  readonly port: MessagePort;
 }
 
 /** V8's heap of the thread, MiB. The client of PostgreSQL takes less than 10. */
@@ -69,18 +70,23 @@ export function keepRenewing(renewal: RowRenewal, onReport: Job['onReport'] = ()
 
 function start(): void {
   const { port1: port, port2 } = new MessageChannel();
+  const calls = shareNativeCalls();
   try {
+    const workerData: RenewalThread = { port: port2, calls };
     const worker = new Worker(RENEWAL_ENTRY, {
       execArgv: [],
-      workerData: port2,
+      workerData,
       transferList: [port2],
       resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MIB },
     });
-    const own = { worker, port };
+    const own = { worker, port, calls };
+    const endCalls = () => endNativeCalls(calls);
+    process.once('exit', endCalls);
     worker.unref();
     // The next sign of life starts another one. Meanwhile the main thread renews its leases itself.
     worker.on('error', () => undefined);
     worker.on('exit', () => {
+      process.off('exit', endCalls);
       if (thread === own) thread = undefined;
       port.close();
     });
@@ -100,6 +106,7 @@ function start(): void {
 function end(): void {
   clearInterval(alive);
   alive = undefined;
+  if (thread) endNativeCalls(thread.calls);
   void thread?.worker.terminate();
   thread = undefined;
 }

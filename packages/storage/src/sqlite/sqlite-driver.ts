@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import { ToolwrightError } from '../errors.ts';
+import { nativeCall } from './native-calls.ts';
 
 /** The common part of both SQLite libraries, as far as Toolwright uses it. */
 export interface Driver {
@@ -24,7 +25,7 @@ export function openDriver(path: string): Driver {
   const builtIn = nodeSqlite();
   if (builtIn) return new builtIn.DatabaseSync(path);
   const Libsql = loadLibsql();
-  return withLists(new Libsql(path));
+  return guarded(nativeCall(() => new Libsql(path)));
 }
 
 /** Returns the SQLite of Node. Node 22 warns that it is experimental, which readers of a command's errors cannot change. */
@@ -48,19 +49,19 @@ export function rollBack(driver: Driver): void {
   }
 }
 
-/** libsql reads bytes that are the only value of a statement as a list of values. So it gets a list of values. */
-function withLists(driver: Driver): Driver {
+/** Guards the native calls. libsql reads bytes that are the only value of a statement as a list of values: so it gets a list of values. */
+function guarded(driver: Driver): Driver {
   return {
-    exec: (sql) => driver.exec(sql),
+    exec: (sql) => nativeCall(() => driver.exec(sql)),
     prepare(sql) {
-      const statement = driver.prepare(sql);
+      const statement = nativeCall(() => driver.prepare(sql));
       return {
-        get: (...values) => statement.get(values as never),
-        all: (...values) => statement.all(values as never),
-        run: (...values) => statement.run(values as never),
+        get: (...values) => nativeCall(() => statement.get(values as never)),
+        all: (...values) => nativeCall(() => statement.all(values as never)),
+        run: (...values) => nativeCall(() => statement.run(values as never)),
       };
     },
-    close: () => driver.close(),
+    close: () => nativeCall(() => driver.close()),
   };
 }
 
