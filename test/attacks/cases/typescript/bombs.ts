@@ -83,7 +83,7 @@ const attacks: Attacks = {
   },
   'module-nesting-parser': {
     program: `await fs.writeFile('m.ts', '('.repeat(400_000)); await import('/workspace/m.ts').catch(() => 0); await fs.writeFile('n.ts', 'export const n: number = 1'); return (await import('/workspace/n.ts')).n`,
-    limits: { timeoutMs: 20_000 },
+    limits: { timeoutMs: 120_000 },
     judge: ({ result }) => (result.status === 'completed' ? undefined : 'the compiler is gone'),
     badSandbox: 'not-run',
   },
