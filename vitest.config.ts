@@ -57,11 +57,12 @@ const SANDBOXES = [
 ];
 const BROWSER = 'test/{dashboard,vscode}/**/*.test.ts';
 const N8N = ['test/n8n/**/*.test.ts', 'test/e2e/{n8n*,hostile-workflows,plugin-commands}.test.ts'];
+/** What readers and users of the packages get: pages, examples and tarballs. */
+const PUBLISHED = 'test/published/*.test.ts';
 const DOCUMENTS = [
   'test/structure/*.test.ts',
   'test/readme.test.ts',
   'test/contributing.test.ts',
-  'test/token-benchmark.test.ts',
   'test/outcomes.test.ts',
   'scripts/textlint/*.test.mjs',
 ];
@@ -127,7 +128,7 @@ export default defineConfig({
           include: ['test/**/*.test.ts'],
           exclude: [
             ...[ATTACKS, MACHINES, CLUSTER, LIVE, BROWSER],
-            ...[ESSENTIAL, WAITING, SANDBOXES, CONTAINERS, N8N, SOAK, DOCUMENTS].flat(),
+            ...[ESSENTIAL, WAITING, SANDBOXES, CONTAINERS, N8N, SOAK, DOCUMENTS, PUBLISHED].flat(),
           ],
         },
       },
@@ -188,10 +189,11 @@ export default defineConfig({
         extends: true,
         test: { name: 'soak', sequence: { groupOrder: 13 }, include: SOAK, fileParallelism: false, maxWorkers: 1 },
       },
+      { extends: true, test: { name: 'structure', sequence: { groupOrder: 14 }, include: DOCUMENTS } },
       {
         extends: true,
         // Most examples wait for processes that start: the fourth page uses the time.
-        test: { name: 'structure', sequence: { groupOrder: 14 }, include: DOCUMENTS, maxConcurrency: 4 },
+        test: { name: 'published', sequence: { groupOrder: 15 }, include: [PUBLISHED], maxConcurrency: 4 },
       },
     ],
   },

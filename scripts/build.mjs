@@ -14,8 +14,10 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { bundleGuest, bundleModule, bundlePackage } from './bundle.mjs';
 import { buildDashboard } from './dashboard.mjs';
@@ -45,10 +47,13 @@ const COPIED = [
   'sandbox/*/sandboxes/docker/watch.js',
   'server/*/agent/prompts/system-prompt.md',
 ];
+const POLL_MS = 200;
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const packages = join(root, 'packages');
 /** The hash of the inputs of the last build. */
 const stamp = join(root, 'node_modules/.cache/toolwright/build');
+/** The id of the process that builds. */
+const lock = `${stamp}.lock`;
 const typescript = dirname(createRequire(import.meta.url).resolve('typescript/package.json'));
 
 /** Returns a hash of the sources, the settings of the compiler, and the compiled files, so that any change is noticed. */
@@ -71,6 +76,32 @@ function hashOfFiles() {
   return hash.digest('hex');
 }
 
+/** Waits for the build of another process: two at once would remove each other's files. */
+async function waitForTurn() {
+  mkdirSync(dirname(lock), { recursive: true });
+  for (;;) {
+    try {
+      writeFileSync(lock, String(process.pid), { flag: 'wx' });
+      process.on('exit', () => rmSync(lock, { force: true }));
+      return;
+    } catch (error) {
+      if (error.code !== 'EEXIST') throw error;
+    }
+    const owner = await readFile(lock, 'utf8').catch(() => undefined);
+    if (owner !== undefined && !isRunning(Number(owner))) rmSync(lock, { force: true });
+    else await sleep(POLL_MS);
+  }
+}
+
+function isRunning(pid) {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return error.code === 'EPERM';
+  }
+}
+
+await waitForTurn();
 await buildDashboard(root);
 await buildExtension(root);
 if (existsSync(stamp) && readFileSync(stamp, 'utf8') === hashOfFiles()) process.exit();
@@ -99,5 +130,4 @@ for (const folder of ['dist', 'build'])
   cpSync(join(packages, 'storage/src', MIGRATIONS), join(packages, 'storage', folder, MIGRATIONS), { recursive: true });
 cpSync(join(root, 'skills'), join(packages, 'toolwright/dist/skills'), { recursive: true });
 chmodSync(join(packages, 'toolwright/dist/cli.js'), 0o755);
-mkdirSync(dirname(stamp), { recursive: true });
 writeFileSync(stamp, hashOfFiles());

@@ -12,7 +12,7 @@ const ALL_EVERY = 20;
 /** A change of these can break every lane. */
 const SHARED =
   /^(\.ci\/(?!landings)|package(-lock)?\.json$|tsconfig|vitest\.config\.ts$|scripts\/|test\/((?:fixtures|suites)\/|[\w-]+\.ts$))/;
-/** Files that no test of a lane reads: `npm run check` reads them. */
+/** Files that no lane reads but those that name them: `npm run check` reads them. */
 const PROSE = /\.md$|^(docs|bench|\.github|\.changeset)\//;
 
 const vitest = (...projects) => [
@@ -100,6 +100,13 @@ export const LANES = {
     run: ['scripts/server-corpus.mjs'],
     short: ['scripts/server-corpus.mjs', '--installed'],
   },
+  published: {
+    tests: ['core', 'storage', 'connectors', 'pii', 'sandbox', 'server', 'toolwright', 'n8n', 'conformance'],
+    files:
+      /^(README\.md$|packages\/[^/]+\/(README\.md|package\.json)$|docs\/|examples\/[^/]+$|bench\/tokens\/|test\/published\/)/,
+    run: vitest('published'),
+    seconds: 300,
+  },
   nodes: { tests: ['sandbox'], files: /^test\/jail\//, run: ['scripts/other-nodes.mjs'] },
   microvm: { tests: ['sandbox'], files: /^test\/microvm\//, run: vitest('microvm'), short: null },
 };
@@ -128,10 +135,8 @@ export function lanesOf(files) {
   return Object.entries(LANES).flatMap(([name, lane]) => {
     const subjects = tested(lane.tests);
     const isTested = (file) =>
-      lane.files.test(file) ||
-      subjects.has(file) ||
-      lane.tests.some((folder) => file.startsWith(`packages/${folder}/`));
-    const reason = shared ?? changed.find(isTested);
+      subjects.has(file) || lane.tests.some((folder) => file.startsWith(`packages/${folder}/`));
+    const reason = shared ?? files.find((file) => lane.files.test(file)) ?? changed.find(isTested);
     return reason === undefined ? [] : [[name, reason]];
   });
 }

@@ -34,7 +34,7 @@ interface Outcome {
 }
 
 /** The benchmark is plain JavaScript without types. */
-const part = (name: string) => import(new URL(`../bench/tokens/${name}.mjs`, import.meta.url).href);
+const part = (name: string) => import(new URL(`../../bench/tokens/${name}.mjs`, import.meta.url).href);
 const { STRATA }: { STRATA: Record<string, Task[]> } = await part('tasks/strata');
 const { makeSeed }: { makeSeed(): Seed } = await part('state');
 const { problemOf }: { problemOf(task: Task, seed: Seed, outcome: Outcome): string | undefined } = await part('check');
@@ -43,7 +43,7 @@ const { runAll }: { runAll(options: object): Promise<{ rows: Row[]; setups: Setu
 const { goals, totals }: { goals(rows: Row[], setups: object[]): object[]; totals(rows: Row[], key: string): object } =
   await part('report');
 const { tablesOf }: { tablesOf(report: object): string } = await part('tables');
-const page = readFileSync(new URL('../docs/token-benchmark.md', import.meta.url), 'utf8');
+const page = readFileSync(new URL('../../docs/token-benchmark.md', import.meta.url), 'utf8');
 
 const seed = makeSeed();
 const tasks = Object.values(STRATA).flat();
@@ -75,8 +75,8 @@ it('the token benchmark has 51 tasks, spread over seven strata', () => {
 
 it('the README quotes the saving of the page, and the page of the MCP server its measured definitions', () => {
   const [, saving] = /^\| all \|(?:[^|]+\|){4} −([\d.]+) % \|/m.exec(page) ?? [];
-  expect(readFileSync(new URL('../README.md', import.meta.url), 'utf8')).toContain(`it costs ${saving} % less`);
-  const server = readFileSync(new URL('../docs/mcp-server.md', import.meta.url), 'utf8');
+  expect(readFileSync(new URL('../../README.md', import.meta.url), 'utf8')).toContain(`it costs ${saving} % less`);
+  const server = readFileSync(new URL('../../docs/mcp-server.md', import.meta.url), 'utf8');
   const most = (profile: string) =>
     new RegExp(
       `^\\| tokens of definitions and instructions, profile ${profile}: at most \\| \\d+ \\| (\\d+) \\|`,
