@@ -44,7 +44,7 @@ const attacks: Attacks = {
     badSandbox: 'not-run',
   },
   'shadowed-runtime': {
-    program: shadow(['toolwright', 'servers', 'skills', 'bridge', 'channel', 'engine']),
+    program: shadow('toolwright servers skills bridge channel engine platform program results'.split(' ')),
     next: `import sys
 from toolwright import call_mcp_tool as call
 from servers.tools import add

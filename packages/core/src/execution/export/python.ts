@@ -116,7 +116,7 @@ function valuesText(): string {
 
 def package_value(_value):
     return OTHER`;
-  return guestText('values.py').replace('from .tables import OTHER, package_value', withoutPackages);
+  return guestText('results/values.py').replace('from .tables import OTHER, package_value', withoutPackages);
 }
 
 /** Returns JSON data as a Python expression. */

@@ -10,9 +10,9 @@ from time import monotonic
 from . import preload  # noqa: F401 - to have it in the snapshot
 from .frames import Channel, HostGone
 from .packages import install_packages
+from .program.source import compile_program
 from .protocol import DONE, FAILED
 from .runtime import Guest
-from .source import compile_program
 
 #: A snapshot has no descriptor yet.
 NOT_OPEN = 0

@@ -4,10 +4,10 @@ import sys
 import threading
 
 from .answers import Answer
-from .clock import Clock
 from .faults import Ended, ToolError, coded, failure_of, fault_error, frames_of_place, place_of, stack_text
+from .platform.clock import Clock
 from .protocol import CLOCK, DONE, FAILED, IDLE, NOTICE, PLACE, REPLY, REQUEST
-from .values import byte_length, to_json
+from .results.values import byte_length, to_json
 
 
 #: The first tool calls of a program send their places.

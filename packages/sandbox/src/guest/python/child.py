@@ -6,9 +6,9 @@ import signal
 import sys
 
 from .frames import Channel, HostGone
+from .program.source import compile_program
 from .protocol import DONE, FAILED
 from .runtime import Guest
-from .source import compile_program
 
 #: Exit codes: the outcome was reported; the host has closed the channel.
 REPORTED = 77

@@ -61,7 +61,7 @@ class FirstImport:
 def prepare_matplotlib():
     os.environ.setdefault("MPLCONFIGDIR", SETTINGS)
     # There is no screen.
-    os.environ.setdefault("MPLBACKEND", f"module://{__package__}.pyplot")
+    os.environ.setdefault("MPLBACKEND", f"module://{__package__}.results.pyplot")
     if os.path.isdir(FONTS) and not os.path.exists(SETTINGS):
         os.mkdir(SETTINGS)
         for name in os.listdir(FONTS):

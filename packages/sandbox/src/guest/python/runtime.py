@@ -16,23 +16,23 @@ from time import sleep as engine_sleep
 from . import faults
 from .answers import DetailsAnswer
 from .bridge import Bridge
-from .clock import install_clock
+from .computed.values import NAME as VALUES, Values
 from .faults import PROGRAM_FILE, ToolError, coded
 from .files import Files
-from .imports import Servers, install_imports
 from .kept.kept import KeptValues
-from .loop import GuestLoop, install_loop, is_waiting
-from .output import install_output
-from .tables import OTHER, package_value
 from .packages import reseed
 from .pii import create_pii
+from .platform.clock import install_clock
+from .platform.loop import GuestLoop, install_loop, is_waiting
+from .platform.output import install_output
+from .platform.randomness import install_randomness
+from .platform.unrecorded import report_unrecorded
+from .program.imports import Servers, install_imports
+from .program.source import LAST, PROGRAM, compile_program, is_async
 from .protocol import COMPLETED, FAILED, STOPPED
-from .randomness import install_randomness
 from .resources import resource_functions
-from .computed.values import NAME as VALUES, Values
-from .source import LAST, PROGRAM, compile_program, is_async
-from .unrecorded import report_unrecorded
-from .values import NotAwaited, byte_length, to_json
+from .results.tables import OTHER, package_value
+from .results.values import NotAwaited, byte_length, to_json
 
 #: Modules that programs use without an import. A variable or an import of the same name hides them.
 PRELOADED = "collections datetime itertools json math re statistics"

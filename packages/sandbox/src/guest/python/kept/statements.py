@@ -2,7 +2,7 @@
 import ast
 import textwrap
 
-from ..source import bound_names, own_nodes, parse_program
+from ..program.source import bound_names, own_nodes, parse_program
 
 KINDS = {ast.FunctionDef: "function", ast.AsyncFunctionDef: "function", ast.ClassDef: "class"}
 

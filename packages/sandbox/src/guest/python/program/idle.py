@@ -1,7 +1,7 @@
 """Finds code that does nothing as it is written: calls that nothing awaits, and functions that nothing calls."""
 import ast
 
-from .protocol import PROGRAM_FILE
+from ..protocol import PROGRAM_FILE
 
 #: Functions of the API that call a tool.
 _CALLS = ("call_mcp_tool", "run_skill")

@@ -5,7 +5,7 @@ import operator
 import re
 import types
 
-from .computed.values import NAME as VALUES
+from ..computed.values import NAME as VALUES
 
 WATCH_LINE = "#toolwright watch "
 #: The object of a watched program that its inserted calls use.

@@ -2,9 +2,9 @@
 import ast
 import inspect
 
-from .computed.rewriting import PLAIN_LINE, rewrite
+from ..computed.rewriting import PLAIN_LINE, rewrite
+from ..protocol import PROGRAM_FILE
 from .idle import refuse_idle
-from .protocol import PROGRAM_FILE
 from .watching import WATCH_LINE, watch
 
 #: Names for the value of the last expression, and for the function of a program that has a `return`.

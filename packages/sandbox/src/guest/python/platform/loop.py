@@ -3,7 +3,7 @@ import asyncio
 import threading
 from time import sleep as engine_sleep
 
-from .faults import PROGRAM_FILE, NeverSettles
+from ..faults import PROGRAM_FILE, NeverSettles
 
 #: Interval in which the loop checks for work from other threads, which cannot wake it.
 THREAD_POLL_SECONDS = 0.001

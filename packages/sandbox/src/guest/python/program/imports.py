@@ -4,8 +4,8 @@ import sys
 import types
 from importlib.machinery import ModuleSpec
 
-from .faults import UNKNOWN_MODULES, ToolError
-from .packages import imported_by_package, install_packages
+from ..faults import UNKNOWN_MODULES, ToolError
+from ..packages import imported_by_package, install_packages
 from .watching import WATCH_LINE, watched_module
 
 ROOTS = ("servers", "skills")

@@ -3,7 +3,7 @@ import base64
 import io
 import sys
 
-from .packages import FOLDER
+from ..packages import FOLDER
 
 #: No value of a package.
 OTHER = object()
