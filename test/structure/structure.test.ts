@@ -52,7 +52,7 @@ const PARSERS = /^(oxc-parser|esbuild|typescript)$/;
 const IN_WORKERS = new RegExp(
   `^packages/sandbox/src/(${[
     'language-worker',
-    'languages/(operations|yaml|flow/(calls|expressions|graph|scope|sites|syntax|typescript-flow|python/(calls|expressions|names|python-flow))|typescript/(commonjs|expressions|functions|module|names|parse|passes-data|prepare|recognition|requires|shape|computed/(caught|computed|words)|watch/watch)|python/(functions|module|names|passes-data|text|syntax/(expressions|statements|tokens)))',
+    'languages/(operations|yaml|flow/(calls|expressions|graph|scope|sites|syntax|typescript-flow|python/(bindings|calls|expressions|names|python-flow))|typescript/(commonjs|expressions|functions|module|names|parse|passes-data|prepare|recognition|requires|shape|computed/(caught|computed|operands|words)|watch/watch)|python/(functions|module|names|passes-data|text|syntax/(expressions|statements|tokens)))',
     'checkers/(operations|typescript/(check|connection|idle-code|outline|problems|returned-value))',
   ].join('|')})\\.ts$`,
 );

@@ -51,6 +51,11 @@ export function isNode(value: unknown): value is Node {
   return typeof value === 'object' && value !== null && typeof (value as Partial<Node>).type === 'string';
 }
 
+/** Returns the name of an identifier; undefined for any other node. */
+export function nameOf(node: unknown): string | undefined {
+  return isNode(node) && node.type === 'Identifier' ? String(node.name) : undefined;
+}
+
 /** Yields all nodes of a syntax tree, the last ones first. */
 export function* allNodes(body: readonly ProgramStatement[]): Generator<Node> {
   const waiting: unknown[] = [...body];

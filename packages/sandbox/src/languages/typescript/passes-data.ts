@@ -1,4 +1,4 @@
-import { isNode, type Node, type ParsedProgram } from './parse.ts';
+import { isNode, type Node, nameOf, type ParsedProgram } from './parse.ts';
 
 const SERVER_MODULE = /^(?:\.{0,2}\/)+servers\//;
 /** Nodes that have the value of another one. */
@@ -224,10 +224,6 @@ function pathOf(node: unknown): string | undefined {
 
 function isNodeOf(node: unknown, type: string): node is Node {
   return isNode(node) && node.type === type;
-}
-
-function nameOf(node: unknown): string | undefined {
-  return isNode(node) && node.type === 'Identifier' ? String(node.name) : undefined;
 }
 
 function textOf(node: unknown): string | undefined {

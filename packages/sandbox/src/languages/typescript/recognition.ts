@@ -1,7 +1,7 @@
 import type { LanguageName } from '../language.ts';
 import { withoutFence } from '../markdown-fence.ts';
 import { logicalLines } from '../python/text.ts';
-import { allNodes, isNode, type Node, type ProgramStatement, parseProgram } from './parse.ts';
+import { allNodes, isNode, type Node, nameOf, type ProgramStatement, parseProgram } from './parse.ts';
 
 /** Characters of a quoted line. */
 const MAX_QUOTED_CHARACTERS = 40;
@@ -87,8 +87,4 @@ function isOnlyTypescript(node: Node): boolean {
   if (NOT_PYTHON.test(node.type) || node.operator === '!' || node.raw === 'true' || node.raw === 'null') return true;
   if (node.type === 'Property') return node.computed !== true && nameOf(node.key) !== undefined;
   return TYPESCRIPT_NAMES.has(nameOf(node) ?? '');
-}
-
-function nameOf(node: unknown): string | undefined {
-  return isNode(node) && node.type === 'Identifier' ? String(node.name) : undefined;
 }

@@ -1,8 +1,24 @@
 import { visitorKeys } from 'oxc-parser';
-import { isNode, type Node, type ParsedProgram, positionAt } from '../parse.ts';
+import { isNode, type Node, nameOf, type ParsedProgram, positionAt } from '../parse.ts';
 import { type ReadOperand, readOperands } from '../passes-data.ts';
 import type { Edit } from '../shape.ts';
 import { withCaught } from './caught.ts';
+import {
+  dateOf,
+  hasOptional,
+  inner,
+  isField,
+  isLiteralValue,
+  isPlain,
+  isReturned,
+  isRewritten,
+  isWritten,
+  methodOf,
+  onlyArgument,
+  operandMember,
+  partsOf,
+  propertyOf,
+} from './operands.ts';
 import { calledWords, wordsOf } from './words.ts';
 
 /** The object of the guest with the functions that rewritten programs call. `guest/javascript/computed` creates it. */
@@ -11,13 +27,6 @@ export const VALUES = '__toolwright_values';
 /** The parameter of the rest of a chain. */
 const LINK = '__toolwright_link';
 
-/** Methods that the host computes for a text that is a placeholder. */
-const METHODS: ReadonlySet<string> = new Set(
-  [
-    'toLowerCase toUpperCase toLocaleLowerCase toLocaleUpperCase trim trimStart trimEnd normalize padStart padEnd replace replaceAll split slice',
-    'substring substr charAt at startsWith endsWith includes indexOf localeCompare test sort toSorted match get has',
-  ].flatMap((line) => line.split(' ')),
-);
 /** Methods whose results may have other spellings, so that equal texts have several placeholders. */
 const SPELLS =
   /\.(?:to(?:Locale)?(?:Lower|Upper)Case|trim\w*|normalize|pad(?:Start|End)|replace(?:All)?|split|slice|substring|substr|charAt|at)\(|\[0\]/;
@@ -26,8 +35,6 @@ const SORTS: ReadonlySet<string> = new Set(['sort', 'toSorted']);
 const EQUALITY = /^[!=]==$/;
 const ORDER = /^[<>]=?$/;
 const YEARS: ReadonlySet<string> = new Set(['getFullYear', 'getUTCFullYear']);
-/** Literals that the program sees in place of their placeholders, so that its own comparison is right. */
-const LIKE_VALUE = /[@\d]|^[\p{Lu}\p{Lo}]/u;
 
 interface Walk {
   readonly source: string;
@@ -191,31 +198,10 @@ function openedMethod(node: Node, walk: Walk, place: Place): (() => void) | unde
   return () => insert(walk, Number(object.end), `, ${JSON.stringify(name)}${calledWords(node)})`);
 }
 
-function isRewritten(node: unknown): boolean {
-  if (!isNode(node) || !/^(?:Member|Call)Expression$/.test(node.type)) return false;
-  return operandMember(node) !== undefined || isRewritten(node.object ?? node.callee);
-}
-
-/** Returns the member of a node whose object the host may compute with. */
-function operandMember(node: Node): Node | undefined {
-  const member = node.type === 'CallExpression' ? node.callee : node;
-  if (!isNode(member) || member.type !== 'MemberExpression' || !isNode(member.object)) return undefined;
-  const name = node.type === 'CallExpression' ? (methodOf(node) ?? '') : propertyOf(member);
-  const isWanted = node.type === 'CallExpression' ? METHODS.has(name ?? '') : name === 'length' || name === '0';
-  const isTemplate =
-    member.object.type === 'TemplateLiteral' && (member.object.expressions as readonly Node[]).length > 0;
-  return isWanted && (isTemplate || !isPlain(member.object)) ? member : undefined;
-}
-
 /** Returns whether a call around the object of a member does not change where a chain such as `a?.b.c` ends. */
 function mayWrap(member: Node, { inChain }: Place): boolean {
   if (!inChain) return true;
   return member.optional === true || !hasOptional(member.object);
-}
-
-function hasOptional(node: unknown): boolean {
-  if (!isNode(node) || !/^(?:Member|Call)Expression$/.test(node.type)) return false;
-  return node.optional === true || hasOptional(node.object ?? node.callee);
 }
 
 function openedComparison(node: Node, walk: Walk, { inSort }: Place): (() => void) | undefined {
@@ -299,26 +285,6 @@ function spansOf(node: Node, walk: Walk, { inChain, inSort }: Place): boolean {
   }
   walk.edits.push({ start: from, end: Number(node.end), text: `, ${placeOf(node, 'new Date', walk)})` });
   return true;
-}
-
-function inner(node: Node): Node {
-  return node.type === 'ParenthesizedExpression' ? inner(node.expression as Node) : node;
-}
-
-/** Returns the operand of `new Date(value)`, also with `getTime` or `valueOf`, and of `Date.parse(value)`. */
-function dateOf(node: Node): Node | undefined {
-  const method = methodOf(node);
-  if (method === 'parse') {
-    const { object } = node.callee as Node;
-    return nameOf(object) === 'Date' ? onlyArgument(node) : undefined;
-  }
-  const made = method === 'getTime' || method === 'valueOf' ? ((node.callee as Node).object as Node) : node;
-  return made.type === 'NewExpression' && nameOf(made.callee) === 'Date' ? onlyArgument(made) : undefined;
-}
-
-function onlyArgument({ arguments: given }: Node): Node | undefined {
-  const [value, ...others] = given as readonly Node[];
-  return others.length > 0 || value?.type === 'SpreadElement' ? undefined : value;
 }
 
 /** Comparisons of a position, and whether they hold where there is one. */
@@ -411,66 +377,6 @@ function insert({ edits }: Walk, at: number, text: string): void {
 
 function placeOf(node: Node, what: string, { source }: Walk): string {
   return JSON.stringify(`line ${positionAt(source, Number(node.start)).line}: ${what}`);
-}
-
-/** Returns whether an expression is no text that a tool returned. */
-function isPlain(node: Node): boolean {
-  if (node.type === 'Literal') return typeof node.value !== 'string' && node.regex === undefined;
-  if (node.type === 'Identifier') return node.name === 'undefined';
-  if (node.type === 'MemberExpression') return propertyOf(node) === 'length';
-  return /^(?:Array|Object|ArrowFunction|Function|Unary|Update|Class|New)Expression$|^Super$|^TemplateLiteral$/.test(
-    node.type,
-  );
-}
-
-function isLiteralValue({ type, value }: Node): boolean {
-  return type === 'Literal' && typeof value === 'string' && (value === '' || LIKE_VALUE.test(value));
-}
-
-/** Returns whether an expression reads a field or calls a method. */
-function isField(node: Node): boolean {
-  return (node.type === 'MemberExpression' && !isPlain(node)) || METHODS.has(methodOf(node) ?? '');
-}
-
-/** Returns whether a child is written to: it is no operand. */
-function isWritten(node: Node, key: string): boolean {
-  if (node.type === 'AssignmentExpression' || node.type === 'ForOfStatement' || node.type === 'ForInStatement')
-    return key === 'left';
-  return (
-    (node.type === 'UpdateExpression' && key === 'argument') ||
-    (node.type === 'UnaryExpression' && node.operator === 'delete')
-  );
-}
-
-/** Returns whether a child may be the value that a function returns. */
-function isReturned({ type }: Node, key: string): boolean {
-  if (type === 'LogicalExpression' || type === 'ConditionalExpression') return key !== 'test';
-  return /^(?:ArrowFunctionExpression|FunctionExpression|ReturnStatement|ParenthesizedExpression|BlockStatement|FunctionBody)$/.test(
-    type,
-  );
-}
-
-/** Returns the parts of a written member, which are read. */
-function partsOf(node: Node): readonly Node[] {
-  const parts =
-    node.type === 'MemberExpression' ? [node.object, node.computed === true ? node.property : undefined] : [];
-  return parts.filter(isNode);
-}
-
-function methodOf(node: Node): string | undefined {
-  if (node.type !== 'CallExpression' || node.optional === true) return undefined;
-  const callee = node.callee as Node;
-  return callee.type === 'MemberExpression' && callee.computed !== true ? nameOf(callee.property) : undefined;
-}
-
-function propertyOf({ property, computed }: Node): string | undefined {
-  if (!isNode(property)) return undefined;
-  if (computed !== true) return nameOf(property);
-  return property.type === 'Literal' && property.value === 0 ? '0' : undefined;
-}
-
-function nameOf(node: unknown): string | undefined {
-  return isNode(node) && node.type === 'Identifier' ? String(node.name) : undefined;
 }
 
 function textOf(node: unknown, { source }: Walk): string {

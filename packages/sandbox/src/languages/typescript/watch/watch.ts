@@ -1,7 +1,7 @@
 import { visitorKeys } from 'oxc-parser';
 import { blank, withoutFence } from '../../markdown-fence.ts';
 import { computedEdits, VALUES } from '../computed/computed.ts';
-import { isNode, type Node, parseProgram, positionAt } from '../parse.ts';
+import { isNode, type Node, nameOf, parseProgram, positionAt } from '../parse.ts';
 import { SHEBANG } from '../prepare.ts';
 import { applyEdits, type Edit } from '../shape.ts';
 import { type WatchedNames, watchRuntime } from './watch-runtime.ts';
@@ -223,8 +223,4 @@ function operandOf(node: Node): unknown {
 function isComputed({ type, callee }: Node, name?: string): boolean {
   if (type !== 'CallExpression' || !isNode(callee) || callee.type !== 'MemberExpression') return false;
   return nameOf(callee.object) === VALUES && (name === undefined || nameOf(callee.property) === name);
-}
-
-function nameOf(node: unknown): string | undefined {
-  return isNode(node) && node.type === 'Identifier' ? String(node.name) : undefined;
 }
