@@ -1,6 +1,5 @@
 // For the other @toolwright packages. It may change in any version: programs import from the package itself.
-export { cachedVersions, defaultCacheFolder, openCatalog } from './catalogs/folder.ts';
+export { openCatalog } from './catalogs/folder.ts';
 export { syncCatalog } from './catalogs/sync.ts';
-export { syncTemplates } from './templates/sync.ts';
 export type { Finding, Level, Validation } from './validation/finding.ts';
 export { validateWorkflow } from './validation/validate.ts';

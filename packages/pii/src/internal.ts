@@ -9,7 +9,7 @@ export { auditFile } from './policy/audit-file.ts';
 export { checkPolicy } from './policy/policy.ts';
 export { cutOutsideValues } from './redaction/cut.ts';
 export { redactLogLine } from './redaction/log-lines/log-line.ts';
-export type { BarredPlaceholders, ProgramValues, ValueCheck } from './redaction/programs/program-values.ts';
+export type { BarredPlaceholders, ProgramValues } from './redaction/programs/program-values.ts';
 export { NO_REDACTION, type Redactor } from './redaction/redactor.ts';
 export { createRedactors, NO_REDACTORS, type Redactors } from './redaction/redactors.ts';
 export type { OtherTexts } from './redaction/value-texts.ts';

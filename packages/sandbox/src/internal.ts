@@ -50,19 +50,17 @@ export { typescriptChecker } from './checkers/typescript.ts';
 export { READING_VERSION } from './language-workers/entry.ts';
 export { languageWorkers } from './language-workers/shared.ts';
 export { authorFrames, stackText } from './languages/author-frames.ts';
-export type { CallSite, LeafFlow, ProgramFlow } from './languages/flow/flow.ts';
+export type { LeafFlow, ProgramFlow } from './languages/flow/flow.ts';
 export { languageNamed, type ModuleFunction } from './languages/language.ts';
 export { type ExpressionReading, languageOf, readExpressions, readYaml } from './languages/readings.ts';
 
 // The list of sandboxes, for `doctor` and the configuration.
 
 export { SANDBOXES, type SandboxChoice, type SandboxSettings } from './sandboxes/choose.ts';
-export type { DockerSettings } from './sandboxes/docker.ts';
-export type { KubernetesSettings } from './sandboxes/kubernetes.ts';
 
 // Processes and queues.
 
 export { isAlive } from './processes/alive.ts';
 export { endGroup, registerGroup, unregisterGroup } from './processes/reaper.ts';
-export { type FairQueue, fairQueue } from './sandboxes/pool/queue.ts';
+export { fairQueue } from './sandboxes/pool/queue.ts';
 export { mayTakeAnother } from './sandboxes/pool/shares.ts';

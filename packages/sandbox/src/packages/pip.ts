@@ -34,11 +34,6 @@ import json, sys, zipfile
 print(json.dumps({wheel: sum(each.file_size for each in zipfile.ZipFile(wheel).infolist()) for wheel in sys.argv[1:]}))`;
 const MAX_SHOWN_VERSIONS = 10;
 
-/** Returns the platform for which wheels are locked: `cp311-linux-x64`. Raises `SANDBOX_UNAVAILABLE` without Python. */
-export async function pythonTarget(): Promise<string> {
-  return targetOf(await pythonFacts());
-}
-
 function targetOf({ version: [major, minor] }: PythonFacts): string {
   return `cp${major}${minor}-${process.platform}-${process.arch}`;
 }

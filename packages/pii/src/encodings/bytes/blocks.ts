@@ -1,5 +1,5 @@
 import { PART_CHARACTERS, type Steps } from '../../slices.ts';
-import { bytesAs, lastBinaryByte, readBytes, toBytes } from '../charset.ts';
+import { lastBinaryByte, readBytes, toBytes } from '../charset.ts';
 import { type Layer, withEdits } from '../layer.ts';
 import { fromBase32, toBase32 } from './base32.ts';
 import { type Base64Run, base64Value, MARK, readBase64Steps, writeBase64 } from './base64.ts';
@@ -219,14 +219,4 @@ function mayBeginText(text: string, start: number): boolean {
 function isText(bytes: Buffer): boolean {
   for (let cut = 0; cut < 4; cut++) if (readBytes(bytes.subarray(0, bytes.length - cut))) return true;
   return false;
-}
-
-/** Returns the text of an encoded-word or another part with a named charset, or undefined for another charset. */
-export function textInCharset(bytes: Buffer, name: string): ReturnType<typeof readBytes> {
-  const read = readBytes(bytes);
-  const isLatin = /^iso-8859-1$|^latin1$|^windows-1252$/i.test(name);
-  if (isLatin && (read === undefined || read.charset === 'utf8')) {
-    return { text: bytesAs(bytes, 'latin1'), charset: 'latin1' };
-  }
-  return /^(?:utf-?8|us-ascii)$/i.test(name) && read?.charset === 'utf8' ? read : undefined;
 }
