@@ -6,6 +6,16 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** Returns a JSON object; an empty one for any other value. */
+export function objectOf(value: unknown): JsonObject {
+  return isObject(value) ? value : {};
+}
+
+/** Returns the JSON objects of a list; none for any other value. */
+export function objectsIn(value: unknown): JsonObject[] {
+  return Array.isArray(value) ? value.filter(isObject) : [];
+}
+
 /** Returns the value at a path given as keys; undefined when a key is missing. */
 export function valueIn(root: unknown, keys: readonly string[]): unknown {
   let value = root;

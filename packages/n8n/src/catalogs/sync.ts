@@ -2,7 +2,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { outgoingFetch } from '@toolwright/connectors/internal';
 import { ToolwrightError } from '@toolwright/core/errors';
-import { isObject } from '../json.ts';
+import { isObject, objectsIn } from '../json.ts';
 import type { CatalogContent, KnownPackage } from './description.ts';
 import { saveCatalog } from './folder.ts';
 import { type PackageContent, readPackage } from './packages.ts';
@@ -141,8 +141,8 @@ async function readInstance(url: string, user: EditorUser): Promise<CatalogConte
   return {
     community: communityOf(verified, installed),
     version: String(data.versionCli ?? `instance-${new URL(url).host}`),
-    nodes: list(nodes).map((node) => reduceNode(node, 'n8n-nodes-base', {})),
-    credentials: list(credentials).map((credential) => reduceCredentialType(credential, 'n8n-nodes-base')),
+    nodes: objectsIn(nodes).map((node) => reduceNode(node, 'n8n-nodes-base', {})),
+    credentials: objectsIn(credentials).map((credential) => reduceCredentialType(credential, 'n8n-nodes-base')),
   };
 }
 
@@ -150,7 +150,7 @@ async function readInstance(url: string, user: EditorUser): Promise<CatalogConte
 async function readCommunity(url: string, cookie: string): Promise<Record<string, unknown>[]> {
   const answer = await request(url, { headers: { cookie } });
   const body: unknown = answer.ok ? await answer.json().catch(() => undefined) : undefined;
-  return list(isObject(body) ? body.data : undefined);
+  return objectsIn(isObject(body) ? body.data : undefined);
 }
 
 function communityOf(
@@ -171,8 +171,4 @@ async function request(url: string, init: RequestInit): Promise<Response> {
     const message = `${new URL(url).origin} does not answer: ${cause}. Start n8n, or correct the address.`;
     throw new ToolwrightError('UPSTREAM_UNAVAILABLE', message, { cause: error });
   }
-}
-
-function list(value: unknown): Record<string, unknown>[] {
-  return Array.isArray(value) ? value.filter(isObject) : [];
 }

@@ -1,7 +1,7 @@
 import type { NodeCatalog } from '../catalogs/catalog.ts';
 import type { NodePort } from '../catalogs/description.ts';
 import { shortName } from '../catalogs/names.ts';
-import { isObject, type JsonObject } from '../json.ts';
+import { isObject, type JsonObject, objectOf, objectsIn } from '../json.ts';
 import { ShapeError, withDefaults } from './defaults.ts';
 import type { Port, PortOwner } from './port.ts';
 
@@ -30,7 +30,7 @@ const loader: Compute = ({ textSplittingMode }) =>
 const ofCode =
   (key: 'inputs' | 'outputs', group: 'input' | 'output'): Compute =>
   (parameters) =>
-    list(object(parameters[key])[group]).map(({ type, required }) => ({
+    objectsIn(objectOf(parameters[key])[group]).map(({ type, required }) => ({
       type: String(type ?? 'main'),
       name: '',
       required: required ? true : undefined,
@@ -79,15 +79,15 @@ const INPUTS: Readonly<Record<string, Compute>> = {
   anthropic: toolsForText,
   googleGemini: toolsForText,
   ollama: toolsForText,
-  chat: ({ options }) => [MAIN, ...(object(options).memoryConnection ? [ai('memory', 'Memory')] : [])],
+  chat: ({ options }) => [MAIN, ...(objectOf(options).memoryConnection ? [ai('memory', 'Memory')] : [])],
   chatTrigger: ({ mode, options }) =>
-    ['hostedChat', 'webhook'].includes(String(mode)) && object(options).loadPreviousSession === 'memory'
+    ['hostedChat', 'webhook'].includes(String(mode)) && objectOf(options).loadPreviousSession === 'memory'
       ? [ai('memory', 'Memory', true)]
       : [],
   modelSelector: ({ numberInputs }) =>
     numbered(numberInputs, 2).map((number) => ai('languageModel', `Model ${Number(number) + 1}`, true)),
   guardrails: ({ operation, guardrails }, version) => {
-    const asksModel = Object.keys(object(guardrails)).some((check) => NEEDS_MODEL.has(check));
+    const asksModel = Object.keys(objectOf(guardrails)).some((check) => NEEDS_MODEL.has(check));
     return (version >= 2 ? asksModel : operation !== 'sanitize') ? [MAIN, CHAT_MODEL] : [MAIN];
   },
   aiCode: ofCode('inputs', 'input'),
@@ -97,9 +97,9 @@ const INPUTS: Readonly<Record<string, Compute>> = {
 const OUTPUTS: Readonly<Record<string, Compute>> = {
   switch: ({ mode, numberOutputs, outputsAmount, rules, options }, version) => {
     if (mode === 'expression') return main(numbered(numberOutputs ?? outputsAmount, 4));
-    const given = object(rules);
-    const names = list(given.values ?? given.rules).map(({ outputKey }, index) => outputKey || index);
-    const { fallbackOutput, renameFallbackOutput } = object(options);
+    const given = objectOf(rules);
+    const names = objectsIn(given.values ?? given.rules).map(({ outputKey }, index) => outputKey || index);
+    const { fallbackOutput, renameFallbackOutput } = objectOf(options);
     return main(version >= 3 && fallbackOutput === 'extra' ? [...names, renameFallbackOutput || 'Fallback'] : names);
   },
   webhook: ({ httpMethod }) => main(Array.isArray(httpMethod) ? httpMethod : [httpMethod]),
@@ -107,7 +107,7 @@ const OUTPUTS: Readonly<Record<string, Compute>> = {
     version === 1.3 || (version >= 1.4 && enableResponseOutput) ? main(['Input Data', 'Response']) : [MAIN],
   evaluation: ({ operation }) => (operation === 'checkIfEvaluating' ? main(['Evaluation', 'Normal']) : [MAIN]),
   sentimentAnalysis: ({ options }) => {
-    const { categories = 'Positive, Neutral, Negative' } = object(options);
+    const { categories = 'Positive, Neutral, Negative' } = objectOf(options);
     return main(
       String(categories)
         .split(',')
@@ -115,8 +115,8 @@ const OUTPUTS: Readonly<Record<string, Compute>> = {
     );
   },
   textClassifier: ({ categories, options }) => {
-    const names = list(object(categories).categories).map(({ category }) => category);
-    return main(object(options).fallback === 'other' ? [...names, 'Other'] : names);
+    const names = objectsIn(objectOf(categories).categories).map(({ category }) => category);
+    return main(objectOf(options).fallback === 'other' ? [...names, 'Other'] : names);
   },
   guardrails: ({ operation = 'classify' }) => (operation === 'classify' ? main(['Pass', 'Fail']) : [MAIN]),
   aiCode: ofCode('outputs', 'output'),
@@ -193,14 +193,6 @@ function main(names: readonly unknown[]): Port[] {
 
 function ai(type: string, name: string, required = false): Port {
   return { type: `ai_${type}`, name, required: required ? true : undefined };
-}
-
-function list(value: unknown): JsonObject[] {
-  return Array.isArray(value) ? value.filter(isObject) : [];
-}
-
-function object(value: unknown): JsonObject {
-  return isObject(value) ? value : {};
 }
 
 /** Returns the numbers from 0 as names. A hostile workflow may ask for any number of ports. */

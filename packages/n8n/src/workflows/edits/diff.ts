@@ -4,7 +4,7 @@ import { shortName } from '../../catalogs/names.ts';
 import { isObject, type JsonObject, shown } from '../../json.ts';
 import type { WorkflowBody } from '../body.ts';
 import { linksOf, linkText } from '../links/connections.ts';
-import type { Link } from '../links/link.ts';
+import { type Link, linkKey } from '../links/link.ts';
 import { nodesOf } from '../links/ports.ts';
 
 /** The changes of a workflow, one line for each node, connection and value. */
@@ -77,10 +77,6 @@ function valueLines(place: string, before: JsonObject, after: JsonObject, path =
     const text = (value: unknown) => (value === undefined ? 'nothing' : shown(value, MAX_VALUE_CHARS));
     return [`${place}${inner}: ${text(old)} → ${text(now)}`];
   });
-}
-
-function linkKey({ from, to, type, output, input }: Link): string {
-  return JSON.stringify([from, to, type, output, input]);
 }
 
 function lines(name: keyof WorkflowDiff, all: readonly string[]): WorkflowDiff {

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../json.ts';
+import { isObject, type JsonObject, objectOf } from '../../json.ts';
 
 /** Keys of a workflow that an instance sets itself. */
 const OF_INSTANCE = new Set(
@@ -42,10 +42,6 @@ function missingKeys(given: JsonObject, kept: JsonObject): string[] {
 function isEmpty(value: unknown): boolean {
   if (value === undefined || value === null || value === '') return true;
   return typeof value === 'object' && Object.keys(value).length === 0;
-}
-
-function objectOf(value: unknown): JsonObject {
-  return isObject(value) ? value : {};
 }
 
 function nodesOf({ nodes }: JsonObject): JsonObject[] {

@@ -2,7 +2,7 @@ import type { NodeCatalog } from '../../catalogs/catalog.ts';
 import { isObject, type JsonObject } from '../../json.ts';
 import type { WorkflowBody } from '../body.ts';
 import { linksOf, linkText } from '../links/connections.ts';
-import type { Link } from '../links/link.ts';
+import { linkKey } from '../links/link.ts';
 import { nodesOf } from '../links/ports.ts';
 
 interface Edit {
@@ -22,15 +22,16 @@ export function lossesOf({ before, after, operations, pinData }: Edit, catalog: 
   const disconnected = new Set(operations.filter(isObject).flatMap(disconnectedEnds));
   const moved = movedNodes(operations);
   const linksAfter = linksOf(after.connections);
-  const kept = new Set(linksAfter.map(keyOf));
+  const kept = new Set(linksAfter.map(linkKey));
   const leadsThrough = (names: ReadonlySet<string>, from: string, to: string): boolean =>
     linksAfter.some(
-      (link) => link.from === from && names.has(link.to) && kept.has(keyOf({ ...link, from: link.to, to, output: 0 })),
+      (link) =>
+        link.from === from && names.has(link.to) && kept.has(linkKey({ ...link, from: link.to, to, output: 0 })),
     );
   const nodes = nodesOf(before.nodes, catalog);
   const links = linksOf(before.connections).flatMap((link) => {
     const [from, to] = [names.get(link.from), names.get(link.to)];
-    if (from === undefined || to === undefined || kept.has(keyOf({ ...link, from, to }))) return [];
+    if (from === undefined || to === undefined || kept.has(linkKey({ ...link, from, to }))) return [];
     if (disconnected.has(endsOf(link.from, link.to)) || disconnected.has(endsOf(from, to))) return [];
     if ([link.from, link.to, from, to].some((name) => moved.has(name)) || leadsThrough(moved, from, to)) return [];
     return [
@@ -70,8 +71,4 @@ function disconnectedEnds({ op, from, to }: JsonObject): string[] {
 
 function endsOf(from: string, to: string): string {
   return JSON.stringify([from, to]);
-}
-
-function keyOf({ from, to, type, output, input }: Link): string {
-  return JSON.stringify([from, to, type, output, input]);
 }

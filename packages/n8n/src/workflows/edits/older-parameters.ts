@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../json.ts';
+import { isObject, type JsonObject, objectsIn } from '../../json.ts';
 
 type Parameters = Record<string, unknown>;
 
@@ -88,8 +88,4 @@ function withAssignments({ values, fields, keepOnlySet, include, ...kept }: Para
 function withIncluded(parameters: Parameters, include: unknown = 'all'): Parameters {
   if (include === 'none') return { ...parameters, includeOtherFields: false };
   return { ...parameters, includeOtherFields: true, ...(include === 'all' ? {} : { include }) };
-}
-
-function objectsIn(value: unknown): JsonObject[] {
-  return Array.isArray(value) ? value.filter(isObject) : [];
 }

@@ -7,7 +7,7 @@ import type { WorkflowBody } from '../body.ts';
 import { newNode } from '../build.ts';
 import { withPositions } from '../layout/place.ts';
 import { addLinks, removeLink, renameInLinks, withoutLinks } from '../links/connections.ts';
-import { type Link, readEnd, readLink, type WrittenLink } from '../links/link.ts';
+import { LINK_KEYS, type Link, readEnd, readLink, type WrittenLink } from '../links/link.ts';
 import { checkNames, type Nodes, nodesOf, resolveLink } from '../links/ports.ts';
 import { createNamer } from '../naming.ts';
 import { moveNode } from './move-node.ts';
@@ -48,7 +48,6 @@ export function applyOperations(
 
 /** Keys of a node that `updateNode` sets. */
 const SETTABLE = Object.keys(NODE_KEYS).filter((key) => !['id', 'name', 'type'].includes(key));
-const LINK_KEYS = ['from', 'to', 'output', 'input', 'type'];
 
 const OPERATIONS: Readonly<Record<string, Operation>> = {
   addNode: { keys: ['node', 'after'], change: addNode },

@@ -28,8 +28,14 @@ interface End {
   readonly type?: string;
 }
 
-const KEYS = ['from', 'to', 'output', 'input', 'type'];
+/** Keys of a connection. */
+export const LINK_KEYS = ['from', 'to', 'output', 'input', 'type'];
 const FORMS = 'Write "A -> B", "If [true] -> B" or {from: "If", output: "true", to: "B", input: 0, type: "main"}.';
+
+/** Returns a text that only equal connections share. */
+export function linkKey({ from, to, type, output, input }: Link): string {
+  return JSON.stringify([from, to, type, output, input]);
+}
 
 /**
  * Parses a connection: `"If [true] -> Merge [Input 2]"`, `["A", "B"]` or `{from, to, output?, input?, type?}`. `names` are the
@@ -43,9 +49,9 @@ export function readLink(value: unknown, names: ReadonlySet<string>): WrittenLin
     throw unreadable(value);
   }
   if (!isObject(value)) throw unreadable(value);
-  const unknown = Object.keys(value).find((key) => !KEYS.includes(key));
+  const unknown = Object.keys(value).find((key) => !LINK_KEYS.includes(key));
   if (unknown !== undefined) {
-    const message = `A connection has no key "${unknown}". Its keys are: ${KEYS.join(', ')}. ${FORMS}`;
+    const message = `A connection has no key "${unknown}". Its keys are: ${LINK_KEYS.join(', ')}. ${FORMS}`;
     throw new ToolwrightError('INVALID_ARGUMENTS', message);
   }
   const { from, to, output, input, type } = value;
