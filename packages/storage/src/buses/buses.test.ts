@@ -88,21 +88,19 @@ needsRedis.describe('redis', () => {
 
 needsPostgres.describe('postgres', () => {
   let postgres: TestPostgres;
+  let url: string;
   const sealing = { key: randomBytes(32), logger: { warn: () => undefined } };
   beforeAll(async () => {
     postgres = await startPostgres();
+    url = await postgres.create();
   });
   afterAll(() => postgres?.stop());
 
   /** Opens two buses that share no connection, as in two processes. */
-  const open = async () => {
-    const url = await postgres.create();
-    return {
-      url,
-      bus: postgresBus({ url, ...sealing }),
-      other: postgresBus({ url: `${url}&cluster=toolwright`, ...sealing }),
-    };
-  };
+  const open = async () => ({
+    bus: postgresBus({ url, ...sealing }),
+    other: postgresBus({ url: `${url}&cluster=toolwright`, ...sealing }),
+  });
   const LISTENERS = `from pg_stat_activity where application_name = 'toolwright listener' and datname = current_database()`;
 
   it.for(busCases)('$name', (testCase) => runBusCase(open, testCase));
@@ -137,7 +135,7 @@ needsPostgres.describe('postgres', () => {
   });
 
   it('listens again and reports a gap after its connection ended, and after a restart of the server', async () => {
-    const { url, bus, other } = await open();
+    const { bus, other } = await open();
     await using _bus = bus;
     await using _other = other;
     const seen: string[] = [];
@@ -155,7 +153,7 @@ needsPostgres.describe('postgres', () => {
   });
 
   it('refuses forged notifications, and delivers the next message', async () => {
-    const { url, bus, other } = await open();
+    const { bus, other } = await open();
     await using _bus = bus;
     await using _other = other;
     const seen: string[] = [];

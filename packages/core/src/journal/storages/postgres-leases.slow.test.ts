@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { needsPostgres, textOf, useDatabase } from '../../../../../test/fixtures/postgres.ts';
+import { needsPostgres, startPostgres, textOf, useDatabase } from '../../../../../test/fixtures/postgres.ts';
 import { until } from '../../../../../test/fixtures/server.ts';
 import { openPostgres, type Postgres } from '../../../../storage/src/postgres/connection.ts';
 import { beginJournal, resumeJournal } from '../journal.ts';
@@ -12,7 +12,7 @@ import type { JournalSink } from './storage.ts';
 const LONG_MS = 60_000;
 
 needsPostgres.describe('postgres', () => {
-  const server = useDatabase();
+  const server = useDatabase(startPostgres);
 
   const open = (ttlMs = LONG_MS) => postgresLeases({ database: server.database, ttlMs });
   const newRow = () => ({ id: randomUUID(), userId: 'ada', isDryRun: false });

@@ -1,10 +1,10 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { memoryBus, openPostgres, openSqlite } from '@toolwright/storage/internal';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { temporaryFolder } from '../../../../../test/fixtures/bridge-host.ts';
 import { partial } from '../../../../../test/fixtures/partial.ts';
-import { needsPostgres, startPostgres, type TestPostgres } from '../../../../../test/fixtures/postgres.ts';
+import { needsPostgres, sharedPostgres } from '../../../../../test/fixtures/postgres.ts';
 import { failureOf } from '../../../../../test/fixtures/server.ts';
 import { newRecord } from '../../../../../test/suites/task-storages.ts';
 import { exportTasks, importTasks } from './copy.ts';
@@ -22,14 +22,8 @@ async function listed(tasks: TaskStorage, user: string): Promise<string[]> {
 }
 
 needsPostgres.describe('the tasks of a data folder', () => {
-  let postgres: TestPostgres;
-  beforeAll(async () => {
-    postgres = await startPostgres();
-  });
-  afterAll(() => postgres?.stop());
-
   it('move to a database and back, with their order, transcripts and owners', async () => {
-    const [dataDir, target, store] = [temporaryFolder(), temporaryFolder(), await postgres.create()];
+    const [dataDir, target, store] = [temporaryFolder(), temporaryFolder(), await (await sharedPostgres()).create()];
     const user = 'ada ☃';
     const records = [0, 1, 2].map((index) => ({
       ...newRecord(user, `s${index}`, 'x\u0000'),
