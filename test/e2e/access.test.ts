@@ -17,6 +17,7 @@ import { temporaryFolder } from '../fixtures/bridge-host.ts';
 import { serveHono } from '../fixtures/hono-server.ts';
 import { textOf, WITH_DATA } from '../fixtures/mcp-clients.ts';
 import { partial } from '../fixtures/partial.ts';
+import { warmQuickjs } from '../fixtures/warm-sandbox.ts';
 
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
 const dataDir = temporaryFolder();
@@ -30,7 +31,7 @@ afterAll(() => Promise.all(stops.map((stop) => stop())));
 /** Starts a server with all access controls, in their order. */
 async function start(): Promise<{ url: string; keys: ApiKeys; stop(): Promise<void> }> {
   const state = await openState({ store: 'sqlite', dataDir });
-  const toolwright = await createToolwright({ dataDir, sandbox: 'quickjs' });
+  const toolwright = await createToolwright({ dataDir, sandbox: warmQuickjs() });
   const keys = apiKeys(state.store);
   const limiter = rateLimiter({ store: state.store, settings });
   const enter = (principal: Principal) => limiter.enter('concurrentExecutions', principal);

@@ -4,6 +4,7 @@ import { n8nPlugin } from '../../packages/n8n/src/plugin.ts';
 import { temporaryFolder } from '../fixtures/bridge-host.ts';
 import { startFakeN8n } from '../fixtures/n8n-server.ts';
 import { needsPlainPython, plainPythonSandbox, withoutPython } from '../fixtures/plain-python.ts';
+import { warmQuickjs } from '../fixtures/warm-sandbox.ts';
 
 const n8n = await startFakeN8n();
 const settings = {
@@ -16,7 +17,7 @@ const settings = {
     }),
   ],
 };
-const toolwright = await createToolwright({ ...settings, dataDir: temporaryFolder(), sandbox: 'quickjs' });
+const toolwright = await createToolwright({ ...settings, dataDir: temporaryFolder(), sandbox: warmQuickjs() });
 const python =
   withoutPython === undefined
     ? await createToolwright({ ...settings, dataDir: temporaryFolder(), sandbox: plainPythonSandbox() })

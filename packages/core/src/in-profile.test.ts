@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../../../test/fixtures/bridge-host.ts';
 import { failureOf } from '../../../test/fixtures/server.ts';
+import { warmQuickjs } from '../../../test/fixtures/warm-sandbox.ts';
 import { inProfile } from './in-profile.ts';
 import { createToolwright } from './toolwright.ts';
 
@@ -26,7 +27,7 @@ writeFileSync(config, JSON.stringify({ profiles }));
 const toolwright = await createToolwright({
   config,
   dataDir: join(folder, 'data'),
-  sandbox: 'quickjs',
+  sandbox: warmQuickjs(),
   waits: { graceMs: 0 },
   tools: {
     docs: { tools: { read: tool('docs read') } },
@@ -164,7 +165,7 @@ it('the default profile holds where nobody chooses', async () => {
   await using limited = await createToolwright({
     config: own,
     dataDir: join(folder, 'other'),
-    sandbox: 'quickjs',
+    sandbox: warmQuickjs(),
     tools,
   });
   expect((await limited.tools()).map(({ id }) => id)).toEqual(['docs__read']);

@@ -1,9 +1,10 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../../test/fixtures/bridge-host.ts';
 import { failureOf } from '../../../test/fixtures/server.ts';
+import { warmQuickjs } from '../../../test/fixtures/warm-sandbox.ts';
 import { createToolwright, type Toolwright } from './toolwright.ts';
 
-const toolwright = await createToolwright({ dataDir: temporaryFolder(), sandbox: 'quickjs' });
+const toolwright = await createToolwright({ dataDir: temporaryFolder(), sandbox: warmQuickjs() });
 afterAll(() => toolwright.close());
 
 /** Calls a method with options that its types refuse. */
@@ -88,7 +89,7 @@ test.each([
     /^crm\.tools\.find: unknown option "inputShema"\. Did you mean "inputSchema"\?$/,
   ],
 ])('createToolwright refuses the unknown option in %j', async (options, message) => {
-  const failure = await failureOf(createToolwright({ sandbox: 'quickjs', ...options } as never));
+  const failure = await failureOf(createToolwright({ sandbox: warmQuickjs(), ...options } as never));
   expect(failure.code).toBe('CONFIG_INVALID');
   expect(failure.message).toMatch(message);
 });

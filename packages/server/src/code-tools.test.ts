@@ -3,12 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createToolwright } from '@toolwright/core';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { warmQuickjs } from '../../../test/fixtures/warm-sandbox.ts';
 import { type CodeProgress, createCodeTools } from './code-tools.ts';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'toolwright-test-'));
 const sent: unknown[] = [];
 const toolwright = await createToolwright({
   dataDir,
+  sandbox: warmQuickjs(),
   tools: {
     mail: {
       tools: {

@@ -3,13 +3,14 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { temporaryFolder } from '../../../test/fixtures/bridge-host.ts';
 import { partial } from '../../../test/fixtures/partial.ts';
 import { failureOf } from '../../../test/fixtures/server.ts';
+import { warmQuickjs } from '../../../test/fixtures/warm-sandbox.ts';
 import { createTasks } from './agent/tasks.ts';
 import { createHttpServer, type HttpServer } from './http-server.ts';
 import { scriptedModel } from './models/scripted.ts';
 
 const dataDir = temporaryFolder();
 const logger = { info: () => undefined, warn: () => undefined, error: () => undefined };
-const toolwright = await createToolwright({ dataDir, sandbox: 'quickjs' });
+const toolwright = await createToolwright({ dataDir, sandbox: warmQuickjs() });
 const tasks = await createTasks({
   toolwright,
   dataDir,

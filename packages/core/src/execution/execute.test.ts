@@ -3,13 +3,14 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../../../test/fixtures/bridge-host.ts';
 import { failureOf } from '../../../../test/fixtures/server.ts';
+import { warmQuickjs } from '../../../../test/fixtures/warm-sandbox.ts';
 import { createToolwright, type ExecuteOptions } from '../toolwright.ts';
 
 const dataDir = temporaryFolder();
 const toolwright = await createToolwright({
   dataDir,
   // Columns differ from engine to engine.
-  sandbox: 'quickjs',
+  sandbox: warmQuickjs(),
   tools: { files: { tools: { readText: { run: () => 'text' }, writeText: { run: () => 'ok' } } } },
 });
 afterAll(() => toolwright.close());

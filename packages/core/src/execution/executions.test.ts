@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { temporaryFolder } from '../../../../test/fixtures/bridge-host.ts';
 import { addRows } from '../../../../test/fixtures/execution-rows.ts';
+import { warmQuickjs } from '../../../../test/fixtures/warm-sandbox.ts';
 import { LEASE_TTL_MS } from '../../../storage/src/leases/owner.ts';
 import { openJournal } from '../journal/journal.ts';
 import { createToolwright, type Toolwright } from '../toolwright.ts';
@@ -18,7 +19,7 @@ const hanging = new Promise<void>((resolve) => {
 beforeAll(async () => {
   toolwright = await createToolwright({
     dataDir,
-    sandbox: 'quickjs',
+    sandbox: warmQuickjs(),
     check: false,
     tools: {
       shop: {
@@ -207,7 +208,7 @@ test('an id that is taken or is no UUID is refused', async () => {
 });
 
 test('an execution that starts after a long pause of the process is not cancelled with the lost lease', async () => {
-  await using toolwright = await createToolwright({ dataDir: temporaryFolder(), sandbox: 'quickjs', check: false });
+  await using toolwright = await createToolwright({ dataDir: temporaryFolder(), sandbox: warmQuickjs(), check: false });
   expect((await toolwright.execute('return 1')).status).toBe('completed');
   const now = performance.now.bind(performance);
   const clock = vi.spyOn(performance, 'now').mockImplementation(() => now() + 2 * LEASE_TTL_MS);

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { until } from '../../../../test/fixtures/server.ts';
+import { warmQuickjs } from '../../../../test/fixtures/warm-sandbox.ts';
 import { createToolwright } from '../toolwright.ts';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'toolwright-suspend-'));
@@ -36,7 +37,7 @@ test('on a full disk, a program keeps its sandbox and its questions, and is susp
   const run = async () => effects.push('paid');
   await using toolwright = await createToolwright({
     dataDir,
-    sandbox: 'quickjs',
+    sandbox: warmQuickjs(),
     check: false,
     policy: { preset: 'careful' },
     waits: { graceMs: 0 },

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { temporaryFolder } from '../../../../test/fixtures/bridge-host.ts';
 import { failureOf } from '../../../../test/fixtures/server.ts';
+import { warmQuickjs } from '../../../../test/fixtures/warm-sandbox.ts';
 import { createChain, journalKey } from '../../../storage/src/data-folder/integrity.ts';
 import { createToolwright, type Toolwright, type ToolwrightOptions } from '../toolwright.ts';
 
@@ -24,7 +25,7 @@ async function open(dataDir: string): Promise<Toolwright> {
   const inputSchema = { type: 'object', properties: { amount: { type: 'number' } } } as const;
   const toolwright = await createToolwright({
     dataDir,
-    sandbox: 'quickjs',
+    sandbox: warmQuickjs(),
     store: 'memory',
     check: false,
     waits: { graceMs: 0 },

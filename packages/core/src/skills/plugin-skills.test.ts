@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import * as z from 'zod';
 import { temporaryFolder } from '../../../../test/fixtures/bridge-host.ts';
+import { warmQuickjs } from '../../../../test/fixtures/warm-sandbox.ts';
 import { typescriptLanguage } from '../../../sandbox/src/languages/typescript.ts';
 import { createToolwright } from '../toolwright.ts';
 import { createSkillLibraries } from './library.ts';
@@ -64,7 +65,7 @@ test('a program runs the skill of a plugin, and cannot remove it', async () => {
   const plugin = { name: 'maths', key: 'maths', schema: () => z.unknown(), connectors: () => [], skills: [twice] };
   await using toolwright = await createToolwright({
     dataDir: temporaryFolder(),
-    sandbox: 'quickjs',
+    sandbox: warmQuickjs(),
     plugins: [plugin],
   });
   expect(await toolwright.execute("return run_skill('twice-it', { n: 4 })")).toMatchObject({ value: 8 });

@@ -3,6 +3,7 @@ import { trace } from '@opentelemetry/api';
 import { expect, it } from 'vitest';
 import { temporaryFolder } from '../../../../test/fixtures/bridge-host.ts';
 import { recordTraces } from '../../../../test/fixtures/traces.ts';
+import { warmQuickjs } from '../../../../test/fixtures/warm-sandbox.ts';
 import { createToolwright } from '../toolwright.ts';
 import { createLogger, type Logger, type LoggerOptions } from './log.ts';
 import { withLogIds } from './log-ids.ts';
@@ -121,7 +122,7 @@ it('log lines of an execution have its id', async () => {
   await using toolwright = await createToolwright({
     tools: { own: { tools: { note: { run: () => logger.info({}, 'noted') } } } },
     dataDir: temporaryFolder(),
-    sandbox: 'quickjs',
+    sandbox: warmQuickjs(),
     logger,
   });
   const ended = await Promise.all([1, 2].map(() => toolwright.execute('await callMCPTool("own__note", {})')));

@@ -3,9 +3,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { warmQuickjs } from '../../../../test/fixtures/warm-sandbox.ts';
 import type { Connector } from '../../../connectors/src/connector.ts';
+import { countTokens } from '../../../core/src/telemetry/tokenizer.ts';
 import { createToolwright } from '../../../core/src/toolwright.ts';
 import { n8nConnectors } from '../servers.ts';
 import { syncTemplates } from './sync.ts';
@@ -167,7 +168,7 @@ describe('a damaged file of the cache', () => {
     const log = (_fields: unknown, message?: string) => void lines.push(String(message));
     const logger = { debug: log, info: log, warn: log, error: log } as never;
     const dataDir = mkdtempSync(join(tmpdir(), 'n8n-data-'));
-    const toolwright = await createToolwright({ dataDir, logger, sandbox: 'quickjs', store: 'memory' });
+    const toolwright = await createToolwright({ dataDir, logger, sandbox: warmQuickjs(), store: 'memory' });
     const close = async () => {
       await toolwright.close();
       library.close();

@@ -3,11 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createToolwright } from '@toolwright/core';
 import { afterAll, expect, test } from 'vitest';
+import { warmQuickjs } from '../../../../test/fixtures/warm-sandbox.ts';
 import { type DirectCall, directCallError } from './direct-call.ts';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'toolwright-test-'));
 const toolwright = await createToolwright({
   dataDir,
+  sandbox: warmQuickjs(),
   tools: { shop: { tools: { get: { run: () => ({ id: 1 }) } } } },
 });
 afterAll(async () => {

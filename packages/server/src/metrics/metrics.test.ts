@@ -4,6 +4,7 @@ import { temporaryFolder } from '../../../../test/fixtures/bridge-host.ts';
 import { namingProblems, parseExposition } from '../../../../test/fixtures/exposition.ts';
 import { serveHono } from '../../../../test/fixtures/hono-server.ts';
 import { until } from '../../../../test/fixtures/server.ts';
+import { warmQuickjs } from '../../../../test/fixtures/warm-sandbox.ts';
 import { createToolwright, type Toolwright } from '../../../core/src/toolwright.ts';
 import type { Task } from '../agent/task.ts';
 import { taskBegun, taskEnded } from '../diagnostics.ts';
@@ -33,7 +34,7 @@ beforeAll(async () => {
       },
     },
     dataDir: temporaryFolder(),
-    sandbox: 'quickjs',
+    sandbox: warmQuickjs(),
   });
 });
 afterAll(() => toolwright.close());

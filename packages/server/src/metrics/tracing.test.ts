@@ -8,6 +8,7 @@ import { serveHono } from '../../../../test/fixtures/hono-server.ts';
 import { partial } from '../../../../test/fixtures/partial.ts';
 import { fixture, until } from '../../../../test/fixtures/server.ts';
 import { recordTraces } from '../../../../test/fixtures/traces.ts';
+import { warmQuickjs } from '../../../../test/fixtures/warm-sandbox.ts';
 import { createToolwright, type Toolwright } from '../../../core/src/toolwright.ts';
 import { mcpEndpoint } from '../mcp/endpoint.ts';
 import { mcpServers } from '../mcp.ts';
@@ -26,7 +27,7 @@ beforeAll(async () => {
     mcpServers: { meta: fixture('meta') },
     tools: { own: { tools: { where: { run: () => trace.getActiveSpan()?.spanContext().spanId ?? 'nowhere' } } } },
     dataDir: temporaryFolder(),
-    sandbox: 'quickjs',
+    sandbox: warmQuickjs(),
   });
   stops.push(() => toolwright.close());
   const endpoint = mcpEndpoint(mcpServers({ open: async () => toolwright, logger: partial(silent) }), partial(silent));

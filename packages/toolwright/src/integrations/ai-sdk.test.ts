@@ -2,6 +2,7 @@ import { createToolwright } from '@toolwright/core';
 import { generateText, type LanguageModel, stepCountIs, tool } from 'ai';
 import { afterAll, expect, test } from 'vitest';
 import * as z from 'zod';
+import { warmQuickjs } from '../../../../test/fixtures/warm-sandbox.ts';
 import { type CodeToolOutput, codeTools, toolServer } from './ai-sdk.ts';
 
 const sent: unknown[] = [];
@@ -16,6 +17,7 @@ const photo = tool({
   execute: async () => ({ type: 'image', mimeType: 'image/png', data: PNG }),
 });
 const toolwright = await createToolwright({
+  sandbox: warmQuickjs(),
   tools: { mail: await toolServer({ send, photo }) },
   policy: { rules: [{ tools: 'mail__send', action: 'ask' }] },
   waits: { graceMs: 0 },

@@ -1,5 +1,6 @@
 import { afterAll, expect, it } from 'vitest';
 import { temporaryFolder } from '../../../../../test/fixtures/bridge-host.ts';
+import { warmQuickjs } from '../../../../../test/fixtures/warm-sandbox.ts';
 import { memoryStore } from '../../../../storage/src/store.ts';
 import { createToolwright, type Toolwright, type ToolwrightOptions } from '../../toolwright.ts';
 import { USAGE_NAMESPACE } from './user-records.ts';
@@ -17,7 +18,7 @@ afterAll(async () => {
 });
 
 async function open(options: ToolwrightOptions = {}): Promise<Toolwright> {
-  const all: ToolwrightOptions = { sandbox: 'quickjs', tools: TOOLS, dataDir: temporaryFolder(), ...options };
+  const all: ToolwrightOptions = { sandbox: warmQuickjs(), tools: TOOLS, dataDir: temporaryFolder(), ...options };
   const toolwright = await createToolwright(all);
   opened.push(toolwright);
   return toolwright;

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import { temporaryFolder } from '../../../../../test/fixtures/bridge-host.ts';
-import { quickjsSandbox } from '../../../../sandbox/src/sandboxes/quickjs.ts';
+import { warmQuickjs } from '../../../../../test/fixtures/warm-sandbox.ts';
 import { createToolwright } from '../../toolwright.ts';
 
 it('users never share a tenant, with a session or without', async () => {
-  const real = quickjsSandbox();
+  const real = warmQuickjs();
   const tenants: (string | undefined)[] = [];
   await using toolwright = await createToolwright({
     dataDir: temporaryFolder(),

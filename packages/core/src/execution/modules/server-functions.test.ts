@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from 'vitest';
 import { temporaryFolder } from '../../../../../test/fixtures/bridge-host.ts';
+import { warmQuickjs } from '../../../../../test/fixtures/warm-sandbox.ts';
 import { createToolwright } from '../../toolwright.ts';
 
 const named = (name: string) => ({
@@ -8,7 +9,7 @@ const named = (name: string) => ({
 });
 const toolwright = await createToolwright({
   dataDir: temporaryFolder(),
-  sandbox: 'quickjs',
+  sandbox: warmQuickjs(),
   tools: {
     shop: { tools: { get_item: named('item'), 'list-items': named('list'), delete: named('gone') } },
     a: { tools: { b__c: named('of a') } },

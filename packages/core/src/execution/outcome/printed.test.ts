@@ -1,10 +1,11 @@
 import { afterAll, expect, test } from 'vitest';
 import { temporaryFolder } from '../../../../../test/fixtures/bridge-host.ts';
+import { warmQuickjs } from '../../../../../test/fixtures/warm-sandbox.ts';
 import { createToolwright } from '../../toolwright.ts';
 
 const toolwright = await createToolwright({
   dataDir: temporaryFolder(),
-  sandbox: 'quickjs',
+  sandbox: warmQuickjs(),
   tools: { shop: { tools: { find: { run: () => ({ id: 7 }) } } } },
 });
 afterAll(() => toolwright.close());

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { failureOf } from '../../../../../test/fixtures/server.ts';
+import { warmQuickjs } from '../../../../../test/fixtures/warm-sandbox.ts';
 import { createToolwright, type Toolwright } from '../../toolwright.ts';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'toolwright-decide-'));
@@ -19,7 +20,7 @@ async function open(description: string): Promise<Toolwright> {
   const pay = { description, inputSchema, run: async (args: unknown) => effects.push(args) };
   const toolwright = await createToolwright({
     dataDir,
-    sandbox: 'quickjs',
+    sandbox: warmQuickjs(),
     check: false,
     policy: { preset: 'careful' },
     waits: { graceMs: 0 },

@@ -6,6 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '../../../../../test/fixtures/bridge-host.ts';
 import { addRows } from '../../../../../test/fixtures/execution-rows.ts';
 import { until } from '../../../../../test/fixtures/server.ts';
+import { warmQuickjs } from '../../../../../test/fixtures/warm-sandbox.ts';
 import { dataFolder } from '../../../../storage/src/data-folder/data-folder.ts';
 import { openOwner, startOwner } from '../../../../storage/src/leases/owner.ts';
 import { openSqlite } from '../../../../storage/src/sqlite/database.ts';
@@ -157,7 +158,12 @@ describe('a purge', () => {
     journal(ids.dead, 2, dead, { process: { name: hostname(), pid: process.pid } });
     journal(ids.unnamed, 2, undefined, { process: { name: hostname(), pid: process.pid } });
     journal(ids.alive, 2, await otherOwner(dataDir), { process: { name: 'another', pid: 1 } });
-    await using toolwright = await createToolwright({ dataDir, sandbox: 'quickjs', store: 'memory', retentionDays: 0 });
+    await using toolwright = await createToolwright({
+      dataDir,
+      sandbox: warmQuickjs(),
+      store: 'memory',
+      retentionDays: 0,
+    });
     const statusOf = async (id: string) => (await toolwright.executions.get(id)).status;
     expect(await Promise.all(Object.values(ids).map(statusOf))).toEqual(['interrupted', 'interrupted', 'running']);
     await until(() => existsSync(join(dataDir, 'swept')), 20_000);
@@ -232,7 +238,7 @@ describe('a Toolwright', () => {
     journal('a', 5_000, dead);
     mkdirSync(join(dataDir, 'sessions', `${id}.half-removed`));
     const before = [names('executions'), names('sessions')];
-    const toolwright = await createToolwright({ dataDir, sandbox: 'quickjs' });
+    const toolwright = await createToolwright({ dataDir, sandbox: warmQuickjs() });
     await toolwright.sessions.list();
     // Waits for all work that has begun.
     await toolwright.close();
@@ -242,7 +248,7 @@ describe('a Toolwright', () => {
   test('deletes data that is older than retentionDays', async () => {
     const { dataDir, session, names } = await open();
     const [, recent] = [await session(11), await session(9)];
-    await using _toolwright = await createToolwright({ dataDir, sandbox: 'quickjs', retentionDays: 10 });
+    await using _toolwright = await createToolwright({ dataDir, sandbox: warmQuickjs(), retentionDays: 10 });
     await until(() => isPurged(dataDir));
     expect(names('sessions')).toEqual([recent]);
   });
@@ -250,7 +256,7 @@ describe('a Toolwright', () => {
   test('with a configuration file keeps data for 90 days by default', async () => {
     const { dataDir, session, names } = await open();
     const [, recent] = [await session(91), await session(89)];
-    await using _toolwright = await createToolwright({ dataDir, sandbox: 'quickjs', config: configFile({}) });
+    await using _toolwright = await createToolwright({ dataDir, sandbox: warmQuickjs(), config: configFile({}) });
     await until(() => isPurged(dataDir));
     expect(names('sessions')).toEqual([recent]);
   });
@@ -259,7 +265,7 @@ describe('a Toolwright', () => {
     const { dataDir, session, names } = await open();
     const old = await session(5_000);
     const config = configFile({ retentionDays: 10 });
-    await using _toolwright = await createToolwright({ dataDir, sandbox: 'quickjs', config, retentionDays: 0 });
+    await using _toolwright = await createToolwright({ dataDir, sandbox: warmQuickjs(), config, retentionDays: 0 });
     await until(() => isPurged(dataDir));
     expect(names('sessions')).toEqual([old]);
   });

@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../../../../test/fixtures/bridge-host.ts';
 import { until } from '../../../../../test/fixtures/server.ts';
+import { warmQuickjs } from '../../../../../test/fixtures/warm-sandbox.ts';
 import { createToolwright } from '../../toolwright.ts';
 
 test('executions of another process of the data folder are found, and followers get them', async () => {
-  const made = { dataDir: temporaryFolder(), sandbox: 'quickjs' };
+  const made = { dataDir: temporaryFolder(), sandbox: warmQuickjs() };
   await using server = await createToolwright(made);
   await using other = await createToolwright(made);
   const { executions } = server;

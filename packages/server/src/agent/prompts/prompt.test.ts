@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { temporaryFolder } from '../../../../../test/fixtures/bridge-host.ts';
 import { failureOf, temporaryFile } from '../../../../../test/fixtures/server.ts';
 import { orderTool } from '../../../../../test/fixtures/tasks.ts';
+import { warmQuickjs } from '../../../../../test/fixtures/warm-sandbox.ts';
 import { createToolwright, type Toolwright } from '../../../../core/src/toolwright.ts';
 import { systemPrompt } from './prompt.ts';
 
@@ -10,7 +11,7 @@ let toolwright: Toolwright;
 beforeAll(async () => {
   toolwright = await createToolwright({
     dataDir: temporaryFolder(),
-    sandbox: 'quickjs',
+    sandbox: warmQuickjs(),
     tools: { desk: { tools: { order: orderTool().tool } } },
   });
 });

@@ -2,13 +2,14 @@ import { createToolwright } from '@toolwright/core';
 import { afterAll, describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../../../../test/fixtures/bridge-host.ts';
 import { partial } from '../../../../../test/fixtures/partial.ts';
+import { warmQuickjs } from '../../../../../test/fixtures/warm-sandbox.ts';
 import { httpApplication } from '../../http.ts';
 import { mcpServers } from '../../mcp.ts';
 import { HttpProblem } from './problem.ts';
 
 const APP = 'https://app.example';
 const logger = { info: () => undefined, warn: () => undefined, error: () => undefined };
-const toolwright = await createToolwright({ dataDir: temporaryFolder(), sandbox: 'quickjs' });
+const toolwright = await createToolwright({ dataDir: temporaryFolder(), sandbox: warmQuickjs() });
 afterAll(() => toolwright.close());
 
 /** Returns a function that sends requests to a server that wants the key `right`. */

@@ -1,6 +1,7 @@
-import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../../../../test/fixtures/bridge-host.ts';
+import { warmQuickjs } from '../../../../../test/fixtures/warm-sandbox.ts';
+import { countTokens } from '../../../../core/src/telemetry/tokenizer.ts';
 import { createToolwright } from '../../../../core/src/toolwright.ts';
 import { ALL_NAMES_TOKENS, inBrief, serversText } from '../../agent/prompts/instructions.ts';
 
@@ -11,7 +12,7 @@ const named = (count: number, name: (index: number) => string) =>
 /** Returns the text about servers with these tools. */
 async function textOf(servers: Readonly<Record<string, Readonly<Record<string, { run: () => unknown }>>>>) {
   const tools = Object.fromEntries(Object.entries(servers).map(([name, own]) => [name, { tools: own }]));
-  await using toolwright = await createToolwright({ dataDir: temporaryFolder(), sandbox: 'quickjs', tools });
+  await using toolwright = await createToolwright({ dataDir: temporaryFolder(), sandbox: warmQuickjs(), tools });
   const listed = await toolwright.servers({ load: true });
   return serversText(inBrief(listed, await toolwright.tools()), countTokens);
 }

@@ -1,8 +1,9 @@
-import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../../../../test/fixtures/bridge-host.ts';
 import { partial } from '../../../../../test/fixtures/partial.ts';
 import { fixture, until } from '../../../../../test/fixtures/server.ts';
+import { warmQuickjs } from '../../../../../test/fixtures/warm-sandbox.ts';
+import { countTokens } from '../../../../core/src/telemetry/tokenizer.ts';
 import { createToolwright } from '../../../../core/src/toolwright.ts';
 import { systemPrompt } from '../../agent/prompts/prompt.ts';
 import { PROFILE_TOOLS, type ToolName } from '../tools/definitions.ts';
@@ -20,7 +21,7 @@ test('pinned tools come first, then those that the user called lately, within th
   const tools = Object.fromEntries(
     Array.from({ length: 30 }, (_, index) => [`shop-${index}`, { tools: { find, buy: find } }]),
   );
-  await using toolwright = await createToolwright({ dataDir: temporaryFolder(), sandbox: 'quickjs', tools });
+  await using toolwright = await createToolwright({ dataDir: temporaryFolder(), sandbox: warmQuickjs(), tools });
   const recent = openRecentTools();
   const calls = [
     { tool: 'shop-1__find', status: 'answered' },
@@ -76,7 +77,7 @@ test.each([
 ])('the server %s has resources: %s', async (name, hasResources) => {
   await using toolwright = await createToolwright({
     dataDir: temporaryFolder(),
-    sandbox: 'quickjs',
+    sandbox: warmQuickjs(),
     mcpServers: { [name]: fixture(name) },
   });
   const instructions = instructionsOf({

@@ -4,6 +4,7 @@ import { createToolwright } from '@toolwright/core';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../../../../test/fixtures/bridge-host.ts';
 import { fixture } from '../../../../../test/fixtures/server.ts';
+import { warmQuickjs } from '../../../../../test/fixtures/warm-sandbox.ts';
 import { tools } from '../tools/tools.ts';
 import { doctor } from './doctor.ts';
 
@@ -23,7 +24,7 @@ test('doctor and the list of servers name a tool that is left out', async () => 
       { subject: 'tool h__deep', ok: false, optional: true, text, fix: 'report it to the author of the server' },
     ]),
   );
-  await using toolwright = await createToolwright({ config, sandbox: 'quickjs' });
+  await using toolwright = await createToolwright({ config, sandbox: warmQuickjs() });
   expect(await tools(toolwright, { words: [], language: 'typescript', json: false }, output)).toBe(0);
   expect(lines).toEqual([
     'h (1 tools, 1 left out)  fixture',
