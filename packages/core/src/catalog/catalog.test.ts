@@ -1,11 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import type { Connector, ToolDefinition } from '@toolwright/connectors';
-import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, it } from 'vitest';
 import { fixture, fixturePath, temporaryFile } from '../../../../test/fixtures/server.ts';
 import { hostileTools } from '../../../../test/hostile-tools.ts';
 import { mcpConnector } from '../../../connectors/src/mcp.ts';
 import { watchFailures } from '../telemetry/health/probes.ts';
+import { countTokens } from '../telemetry/tokenizer.ts';
 import { type Catalog, createCatalog } from './catalog.ts';
 import { MAX_ANSWER_TOKENS } from './search/answer/answer.ts';
 import { watchServers } from './servers.ts';
@@ -298,7 +298,7 @@ describe('createCatalog', () => {
     const catalog = createCatalog({ connectors });
     const answer = await catalog.search(['plain tool endoftext', '语言', 'comments'], { limit: 50 });
     expect(answer.hits).toHaveLength(50);
-    expect(countTokens(answer.text, { disallowedSpecial: new Set() })).toBeLessThanOrEqual(MAX_ANSWER_TOKENS);
+    expect(countTokens(answer.text)).toBeLessThanOrEqual(MAX_ANSWER_TOKENS);
     expect(answer.text).toMatch(/\d+ more found; narrow the query, or name a server\n1 of 4 servers is not ready/);
   });
 

@@ -1,6 +1,6 @@
-import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, it } from 'vitest';
 import { inlineConnector } from '../../../connectors/src/inline/inline.ts';
+import { countTokens } from '../../../core/src/telemetry/tokenizer.ts';
 import { createNodeCatalog } from '../catalogs/catalog.ts';
 import { EXAMPLE_CATALOG } from '../catalogs/example/catalog.ts';
 import { indexOf } from '../catalogs/index-file.ts';

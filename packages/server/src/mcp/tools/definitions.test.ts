@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, test } from 'vitest';
+import { countTokens } from '../../../../core/src/telemetry/tokenizer.ts';
 import { instructionsText, PROFILE_TOKENS, shownDefinition } from '../instructions/text.ts';
 import { DEFINITIONS, PROFILE_TOOLS, type ToolProfile } from './definitions.ts';
 

@@ -1,6 +1,6 @@
 import { inlineConnector } from '@toolwright/connectors';
-import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, it } from 'vitest';
+import { countTokens } from '../../../telemetry/tokenizer.ts';
 import { createCatalog } from '../../catalog.ts';
 import { NAMES_TOKENS } from './answer.ts';
 

@@ -1,7 +1,7 @@
-import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, it } from 'vitest';
 import { readCatalog, readQueries } from '../../../../../../test/catalogs.ts';
 import { needsData } from '../../../../../../test/data.ts';
+import { countTokens } from '../../../telemetry/tokenizer.ts';
 import { TYPESCRIPT_WRITER } from '../../signatures/typescript/writer.ts';
 import { createToolIndex, type ToolMatch } from '../tool-index.ts';
 import { searchAnswer } from './answer.ts';
