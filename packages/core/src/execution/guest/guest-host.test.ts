@@ -109,18 +109,6 @@ describe('requests', () => {
   });
 });
 
-test('concurrent requests over the memory limit are refused', async () => {
-  const { host, ask } = open();
-  const large = JSON.stringify(['sleep', 100, 'x'.repeat(20_000_000)]);
-  const answers = await Promise.all(Array.from({ length: 8 }, (_, id) => host.bridge.request(id, large)));
-  expect(answers.map(({ ok }) => ok)).toEqual([true, true, true, true, true, true, false, false]);
-  expect(host.faultOf(7)).toEqual({
-    code: 'BUSY',
-    message: 'More than 134217728 bytes of requests are pending. Await some before you send more.',
-  });
-  expect((await ask(['sleep', 1])).ok).toBe(true);
-});
-
 test('look-ups have a separate concurrency limit, so files do not wait for them', async () => {
   let begun = 0;
   let go = () => {};
@@ -144,7 +132,7 @@ test('many small requests leave time for other work', async () => {
   const { ask } = open();
   let turns = 0;
   const timer = setInterval(() => turns++, 1);
-  await Promise.all(Array.from({ length: 3_000 }, () => ask(['details', 't__ad'])));
+  await Promise.all(Array.from({ length: 1_000 }, () => ask(['details', 't__ad'])));
   clearInterval(timer);
   expect(turns).toBeGreaterThan(5);
 });

@@ -115,20 +115,23 @@ describe('the values of a program', () => {
     }
   });
 
-  it('shows the same values to a program 1,100 times in a session, and 1,000 values in all', async () => {
+  it('shows the same values to programs any number of times in a session, and 1,000 values in all', async () => {
     const { redactor } = await programWith([]);
     const people = Array.from({ length: 1_010 }, (_, index) => ({ email: `p${index}@x.com` }));
     await redactor.redactResult(people, { server: 'crm' });
-    const isShown = async (index: number) => {
+    /** Runs a program with 40 of the values from `first` on. */
+    const areShown = async (first: number) => {
       const values = redactor.programValues();
-      values.addLiterals([`p${index}@x.com`]);
-      return (await values.reveal(`"[EMAIL_${index + 3}]"`)) === `"p${index}@x.com"`;
+      const emails = people.slice(first, first + 40).map(({ email }) => email);
+      values.addLiterals(emails);
+      const text = await values.reveal(JSON.stringify(emails.map((_, index) => `[EMAIL_${first + index + 3}]`)));
+      return emails.map((email, index) => JSON.parse(text)[index] === email);
     };
-    for (let hour = 0; hour < 1_100; hour++) expect(await isShown(0)).toBe(true);
+    for (let hour = 0; hour < 30; hour++) expect(await areShown(0)).not.toContain(false);
     const shown: boolean[] = [];
-    for (const index of people.keys()) shown.push(await isShown(index));
+    for (let first = 0; first < people.length; first += 40) shown.push(...(await areShown(first)));
     expect(shown).toEqual(people.map((_, index) => index < 1_000));
-    expect([await isShown(0), await isShown(1_005)]).toEqual([true, false]);
+    expect([await areShown(0), await areShown(1_005)]).toEqual([Array(40).fill(true), Array(5).fill(false)]);
   });
 
   it.each([
