@@ -18,7 +18,7 @@ export interface Pattern {
 type Accept = (start: number, end: number, pattern: Pattern) => boolean;
 
 /** A growing set of patterns. One pass over a text finds any number of them. */
-interface ValueIndex {
+export interface ValueIndex {
   /** Returns the units of the longest pattern. */
   longest(): number;
   add(pattern: Pattern): void;

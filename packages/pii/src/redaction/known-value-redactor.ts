@@ -63,10 +63,11 @@ export interface KnownValueOptions {
  * vault does: show nothing then.
  */
 export function createKnownValueRedactor(vault: Vault, { onForgotten }: KnownValueOptions = {}): KnownValueRedactor {
-  const { latest, current } = openFinder(vault, onForgotten);
+  const { isEmpty, latest, current } = openFinder(vault, onForgotten);
   return {
     text: async (text) => inSlices(redactAllSteps(await current(), text)),
     async json(value) {
+      if (isEmpty()) return value;
       const finder = await current();
       if (finder.values.length === 0) return value;
       const redact = (text: string) =>
@@ -76,6 +77,7 @@ export function createKnownValueRedactor(vault: Vault, { onForgotten }: KnownVal
       return inSlices(mapSteps(value, (leaf) => redactLeaf(leaf, redact), redact));
     },
     async findings(value, { isRecent = false } = {}) {
+      if (isEmpty()) return NO_FINDINGS;
       const finder = await current(isRecent);
       if (finder.values.length === 0) return NO_FINDINGS;
       const { findings, isAsked } = await inSlices(findingSteps(finder, value));
@@ -109,6 +111,8 @@ export function createKnownValueRedactor(vault: Vault, { onForgotten }: KnownVal
 const NO_FINDINGS: readonly FoundAt[] = [];
 
 interface OpenFinder {
+  /** Returns at once whether the vault has no values. False where only its store knows. */
+  isEmpty(): boolean;
   /** Returns the finder as it is. */
   latest(): Finder;
   /** Returns the finder with all values of the vault; with `isRecent`, those of its last look. */
@@ -137,6 +141,7 @@ function openFinder(vault: Vault, onForgotten: (() => void) | undefined): OpenFi
     return finder;
   }
   return {
+    isEmpty: () => taken === 0 && vault.isEmpty(),
     latest: () => finder,
     async current(isRecent = false) {
       const known = await vault.known(isRecent);

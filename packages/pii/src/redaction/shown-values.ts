@@ -1,7 +1,7 @@
 import { type Edit, withEditsSteps } from '../encodings/layer.ts';
 import { byStartAndLength, inOrderSteps } from '../in-order.ts';
 import { type Leaf, mapSteps } from '../json-walk.ts';
-import { createIndex, scanSteps } from '../known-values/value-index.ts';
+import { createIndex, scanSteps, type ValueIndex } from '../known-values/value-index.ts';
 import { atOnceIfShort, inSlices, type Later, type Steps } from '../slices.ts';
 import { type Written, writeSteps } from './programs/written-placeholders.ts';
 
@@ -26,17 +26,18 @@ const WORD_AFTER = /^[\p{L}\p{N}]/u;
 export function createShownValues(): ShownValues {
   const values = new Map<string, Written>();
   const names = new Map<string, string>();
-  const index = createIndex();
+  let index: ValueIndex | undefined;
 
   const conceal = (text: string): Later<string> => atOnceIfShort(text.length, concealSteps(text));
   function* concealSteps(text: string): Steps<string> {
     const found: Edit[] = [];
-    yield* scanSteps(index, text, (start, end, { folded }) => {
-      const isWord =
-        !WORD_BEFORE.test(text.slice(Math.max(0, start - 2), start)) && !WORD_AFTER.test(text.slice(end, end + 2));
-      if (isWord) found.push({ start, end, text: `[${names.get(folded) ?? ''}]` });
-      return isWord;
-    });
+    if (index)
+      yield* scanSteps(index, text, (start, end, { folded }) => {
+        const isWord =
+          !WORD_BEFORE.test(text.slice(Math.max(0, start - 2), start)) && !WORD_AFTER.test(text.slice(end, end + 2));
+        if (isWord) found.push({ start, end, text: `[${names.get(folded) ?? ''}]` });
+        return isWord;
+      });
     if (found.length === 0) return text;
     // At one position, the longest counts.
     let last = 0;
@@ -56,6 +57,7 @@ export function createShownValues(): ShownValues {
     add(name, value) {
       values.set(name, value);
       names.set(value.text, name);
+      index ??= createIndex();
       index.add({ name, folded: value.text, edges: false, words: false, exact: undefined });
     },
     has: (name) => values.has(name),

@@ -36,6 +36,8 @@ export interface Contents {
    * was written. Returns `undefined` if the vault was lost or its key was wrapped again meanwhile: call `current` and retry.
    */
   write(session: SessionKey, changes: readonly Change[], entry: LogEntry): Promise<boolean[] | undefined>;
+  /** Returns at once whether the vault has no values. False where only its store knows. */
+  isEmpty(): boolean;
   /** Returns all values of the session, also those that other processes have added. */
   all(): Promise<KnownValues>;
   /** Returns all values as of the last look at the store, or undefined if some were not read yet. */
@@ -124,6 +126,7 @@ export function openContents(options: ContentsOptions): Contents {
       return cached(reader, names);
     },
     write: (current, changes, entry) => oneByOne(() => writeChanges(reader, lifetime, current, changes, entry)),
+    isEmpty: () => session === undefined && store.isEmpty?.(namespace) === true,
     all: () => oneByOne(all),
     destroy: () =>
       oneByOne(async () => {

@@ -43,6 +43,7 @@ export function memoryStore(): Store {
 
   return {
     name: 'memory',
+    isEmpty: (name) => find(name) === undefined,
     async get(name, keys) {
       return valuesOf(find(name)?.entries, keys);
     },

@@ -33,6 +33,8 @@ export interface Entry {
 export interface Store extends AsyncDisposable {
   /** Shown in errors: `memory`, `sqlite`, `redis`. */
   readonly name: string;
+  /** Returns at once whether a namespace has no entries. Absent in stores that other processes change. */
+  isEmpty?(namespace: string): boolean;
   /** Returns entries in the order of the keys; `undefined` for a missing one. */
   get(namespace: string, keys: readonly string[]): Promise<(Buffer | undefined)[]>;
   /** Writes entries and returns for each whether it was written. A lifetime is applied to the namespace. */

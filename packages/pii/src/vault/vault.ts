@@ -54,6 +54,8 @@ export interface Vault {
   allocate(values: readonly FoundValue[], source?: string): Promise<string[]>;
   /** Returns values by placeholder name. Names that this session has not issued, or has forgotten, are absent. */
   find(names: readonly string[]): Promise<ReadonlyMap<string, Known>>;
+  /** Returns at once whether the session has no values. False where only the store knows. */
+  isEmpty(): boolean;
   /**
    * Returns all values of the session, also those that other processes have added. With `isRecent`, the caller has just
    * allocated or found values: those that other processes have added since may be missing.
@@ -76,6 +78,7 @@ export function openVault({ user, session, lifetime = DEFAULT_VAULT_LIFETIME, ..
 
   return {
     owner,
+    isEmpty: contents.isEmpty,
     async find(names) {
       const current = await contents.current();
       return current ? contents.load(current, names) : new Map();

@@ -6,7 +6,7 @@ import type { Known, Vault } from '../../vault/vault.ts';
 import { createShownValues } from '../shown-values.ts';
 import { type OtherTexts, standInTexts, valueTexts } from '../value-texts.ts';
 import type { AnswerBudget } from './answer-budget.ts';
-import { countGuesses, echoedNames, matchAudit } from './guesses.ts';
+import { countGuesses, echoedNames, type MatchAudit, matchAudit } from './guesses.ts';
 import { createLiteralShapes } from './literal-shapes.ts';
 import { encodedNameSteps, mayHaveNames, nameSteps, namesInValueSteps } from './written-placeholders.ts';
 
@@ -81,15 +81,14 @@ const MAX_RECORDS = 100_000;
 const PLAIN = /^[^"\\\p{Cc}]+$/u;
 
 /** Opens the values of one program. */
-export function openProgramValues(options: ProgramValuesOptions): ProgramValues {
-  const { vault, types, policy, audit, budget } = options;
+export function openProgramValues({ vault, types, policy, audit, budget }: ProgramValuesOptions): ProgramValues {
   const literals = new Set<string>();
   const records = new Map<string, Known>();
   const { steps: readSteps, ...together } = createReceived((name) => records.has(name));
   let counted = 0;
   const literalShapes = createLiteralShapes(budget);
   const shown = createShownValues();
-  const record = matchAudit(vault, audit);
+  const record: MatchAudit = (...given) => matchAudit(vault, audit)(...given);
   const isShown = (text: string) => LIKE_VALUE.test(text) && literals.has(text) && !literalShapes.isRefused(text);
   /** Returns the text of a value that may be shown. */
   const shownText = ({ type, spellings }: Known) =>
@@ -136,6 +135,7 @@ export function openProgramValues(options: ProgramValuesOptions): ProgramValues 
     conceal: shown.conceal,
     concealValue: shown.concealValue,
     async countGuesses(output) {
+      if (vault.isEmpty()) return;
       const names = [...(await inSlices(namesInValueSteps(output)))].filter((name) => !records.has(name));
       await countGuesses(names, { vault, budget, record });
     },
