@@ -28,17 +28,20 @@ export interface ToolCallRecord {
 export interface CallJournal {
   /**
    * Writes a call before it is sent; `arguments` is JSON text, and `limit` the key of the policy's limit that the call uses. `plan` and
-   * `origins`: see `JournalEntry`.
+   * `origins`: see `JournalEntry`. With `mayShare`, calls that the program makes at once share a write, and each waits for it.
    */
-  begin(entry: {
-    number: number;
-    request?: number | undefined;
-    tool: string;
-    arguments: string;
-    limit?: string | undefined;
-    plan?: PlanEntry | undefined;
-    origins?: readonly ShownOrigin[] | undefined;
-  }): void;
+  begin(
+    entry: {
+      number: number;
+      request?: number | undefined;
+      tool: string;
+      arguments: string;
+      limit?: string | undefined;
+      plan?: PlanEntry | undefined;
+      origins?: readonly ShownOrigin[] | undefined;
+    },
+    mayShare?: boolean,
+  ): Promise<void> | undefined;
   /** Writes that nothing of a call is under way: it is sent again, with this state, when its questions have decisions. */
   pause(entry: PauseEntry): void;
   /** Writes that a call is sent again, before it is. */

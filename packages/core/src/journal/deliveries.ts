@@ -23,6 +23,8 @@ export interface Deliveries {
   readClock(readings: string): void;
   /** Includes a log line or a progress value, as JSON text, in the code of the outcome. */
   notice(payload: string): void;
+  /** Returns the number of requests without an answer. */
+  unanswered(): number;
   /** Returns a noted request. */
   asked(request: number): Asked | undefined;
   /** Notes the recorded answer to a tool call: its text is not written again when it is delivered. */
@@ -74,6 +76,7 @@ export function createDeliveries({
       const parameters = isShown ? parametersOf(payload) : undefined;
       waiting.set(request, { request, mac: codeOf(key, payload), operation, parameters });
     },
+    unanswered: () => waiting.size,
     asked: (request) => waiting.get(request),
     answered(request, ok, text) {
       if (ok) answers.set(request, text);

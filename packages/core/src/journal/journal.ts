@@ -163,9 +163,7 @@ interface JournalFile {
 function journalOf({ id, path, file, replies }: JournalFile, { maxBytes, key }: JournalOptions): Journal {
   const requireRoom = (text: string, outcome: string) => {
     const length = Buffer.byteLength(text);
-    if (file.bytes() + length <= maxBytes) return;
-    const message = `The journal of this execution has ${file.bytes()} bytes; ${length} more exceed its limit of ${maxBytes}. ${outcome} Do the rest in another execution.`;
-    throw new ToolwrightError('JOURNAL_FULL', message);
+    if (file.bytes() + length > maxBytes) throw journalFull(file.bytes(), length, maxBytes, outcome);
   };
   const lines = new Map<number, number>();
   let hasGap = false;
@@ -216,12 +214,14 @@ function journalOf({ id, path, file, replies }: JournalFile, { maxBytes, key }: 
     canReplay: () => !hasGap,
     refuseReplay,
     place: (request, line) => void lines.set(request, line),
-    begin({ number, request, tool, arguments: text, limit, plan, origins }) {
+    begin({ number, request, tool, arguments: text, limit, plan, origins }, mayShare = false) {
       requireRoom(text, 'The call was not sent.');
       writeGap();
       const line = request === undefined ? undefined : lines.get(request);
       const { request: id, mac } = (request === undefined ? undefined : deliveries.asked(request)) ?? {};
-      file.write('call', { number, request: id, mac, line, tool, limit, plan, origins }, ',"arguments":', text);
+      const members = { number, request: id, mac, line, tool, limit, plan, origins };
+      if (mayShare && deliveries.unanswered() > 1) return file.writeShared('call', members, ',"arguments":', text);
+      return void file.write('call', members, ',"arguments":', text);
     },
     end({ number, request, ok, result }) {
       if (ok) requireRoom(result, 'The call took effect, but its answer is lost.');
@@ -257,6 +257,11 @@ function writeEnd(
     outcome,
   };
   file.write('end', end);
+}
+
+function journalFull(bytes: number, more: number, maxBytes: number, outcome: string): ToolwrightError {
+  const message = `The journal of this execution has ${bytes} bytes; ${more} more exceed its limit of ${maxBytes}. ${outcome} Do the rest in another execution.`;
+  return new ToolwrightError('JOURNAL_FULL', message);
 }
 
 function askedOf(asked: Asked | undefined) {

@@ -19,6 +19,10 @@ export interface JournalLines {
    * later either. `rest` is JSON text of further members, in pieces: a long text of its own is written without a copy.
    */
   write(entry: string, members: object, ...rest: readonly string[]): number;
+  /**
+   * Writes an entry as {@link write} does, together with the entries of the same turn of the event loop. Rejects if it was not written.
+   */
+  writeShared(entry: string, members: object, ...rest: readonly string[]): Promise<void>;
   /** Writes an entry with the next one, or {@link SOON_MS} later. Raises the errors of {@link write} for an entry that is too long to wait. */
   writeSoon(entry: string, members: object, ...rest: readonly string[]): void;
   /** Writes the entries that wait. Resolves when the entries before are as safe as the durability asks; undefined if they are. Raises `JOURNAL_UNSAFE`. */
@@ -34,76 +38,131 @@ export interface JournalLinesOptions {
   readonly keptBytes?: number;
 }
 
-/** Writes lines to a sink. */
-export function openLines(
-  sink: JournalSink,
-  { chain, checkOwner = () => undefined, keptBytes = 0 }: JournalLinesOptions,
-): JournalLines {
+/** A line without its code, which depends on all lines before. */
+interface Line {
+  readonly head: string;
+  readonly rest: string;
+  /** Present if its writer waits: it is written now, or never. */
+  readonly waiter: Waiter | undefined;
+}
+
+interface Waiter {
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** A writer that gets the error itself. */
+const CALLER: Waiter = { resolve: () => undefined, reject: () => undefined };
+/** Characters of a line in addition to its head and its rest. */
+const CODE_CHARACTERS = 31;
+
+/** Keeps lines for a sink, and writes them together. */
+function heldLines(sink: JournalSink, { chain, checkOwner = () => undefined, keptBytes = 0 }: JournalLinesOptions) {
   let bytes = keptBytes;
-  let held = '';
-  let isClosed = false;
-  let soon: NodeJS.Timeout | undefined;
-  // Arguments and results are JSON text already, so they become a part of the line unchanged.
-  const line = (entry: string, members: object, rest: string) =>
-    `${chain.seal(headOf(entry), `${membersText(members)}${rest}}`)}\n`;
-  const flush = () => {
-    if (held === '') return 0;
-    checkOwner();
-    const data = Buffer.from(held);
-    // After an error, the held entries are written once there is space again.
-    sink.append(data);
-    held = '';
-    bytes += data.length;
-    return data.length;
+  let held: Line[] = [];
+  let characters = 0;
+  const add = (line: Line) => {
+    held.push(line);
+    characters += line.head.length + line.rest.length + CODE_CHARACTERS;
   };
-  const writeLong = (entry: string, members: object, rest: readonly string[]) => {
-    const before = held === '' ? 0 : flush();
+  const append = (data: Buffer) => {
+    sink.append(data);
+    bytes += data.length;
+  };
+  /** Calls work that seals lines. After an error, the chain continues as if there were none. */
+  const sealing = <Result>(work: () => Result): Result => {
     const code = chain.last();
     try {
-      if (before === 0) checkOwner();
-      const data = chain.sealLong(headOf(entry), [membersText(members), ...rest, '}']);
-      sink.append(data);
-      bytes += data.length;
-      return data.length;
+      checkOwner();
+      return work();
     } catch (error) {
       chain.continueAfter(code);
       throw error;
     }
   };
-  const write: JournalLines['write'] = (entry, members, ...rest) => {
-    if (isLong(rest)) return writeLong(entry, members, rest);
-    const before = { held, code: chain.last() };
-    const text = line(entry, members, rest.join(''));
+  /** Writes the lines that wait, if there are any. Returns the bytes of the last one. */
+  const flush = (): number => {
+    if (held.length === 0) return 0;
+    const lines = held;
+    [held, characters] = [[], 0];
     try {
-      held += text;
-      flush();
+      const last = sealing(() => {
+        const sealed = lines.map(({ head, rest }) => `${chain.seal(head, rest)}\n`);
+        append(Buffer.from(sealed.join('')));
+        return sealed.at(-1) ?? '';
+      });
+      for (const { waiter } of lines) waiter?.resolve();
+      return Buffer.byteLength(last);
     } catch (error) {
-      held = before.held;
-      chain.continueAfter(before.code);
+      for (const line of lines) {
+        if (line.waiter) line.waiter.reject(error);
+        // The lines for which nobody waits are written once there is space again.
+        else add(line);
+      }
       throw error;
     }
-    return Buffer.byteLength(text);
   };
   return {
-    bytes: () => bytes + held.length,
+    bytes: () => bytes + characters,
+    isFull: () => characters > MAX_HELD_BYTES,
+    // Arguments and results are JSON text already, so they become a part of the line unchanged.
+    keep: (entry: string, members: object, rest: string, waiter?: Waiter) =>
+      add({ head: headOf(entry), rest: `${membersText(members)}${rest}}`, waiter }),
+    flush,
+    writeLong(entry: string, members: object, rest: readonly string[]): number {
+      flush();
+      return sealing(() => {
+        const data = chain.sealLong(headOf(entry), [membersText(members), ...rest, '}']);
+        append(data);
+        return data.length;
+      });
+    },
+  };
+}
+
+/** Writes lines to a sink. */
+export function openLines(sink: JournalSink, options: JournalLinesOptions): JournalLines {
+  const { bytes, isFull, keep, flush, writeLong } = heldLines(sink, options);
+  let isClosed = false;
+  let isShared = false;
+  let soon: NodeJS.Timeout | undefined;
+  const write: JournalLines['write'] = (entry, members, ...rest) => {
+    if (isLong(rest)) return writeLong(entry, members, rest);
+    keep(entry, members, rest.join(''), CALLER);
+    return flush();
+  };
+  return {
+    bytes,
     hold(entry, members, rest = '') {
       if (isClosed) return true;
-      if (held.length > MAX_HELD_BYTES) tryTo(flush);
-      if (held.length > MAX_HELD_BYTES) return false;
-      held += line(entry, members, rest);
+      if (isFull()) tryTo(flush);
+      if (isFull()) return false;
+      keep(entry, members, rest);
       return true;
     },
     write,
+    async writeShared(entry, members, ...rest) {
+      if (isLong(rest)) return void write(entry, members, ...rest);
+      const written = new Promise<void>((resolve, reject) => keep(entry, members, rest.join(''), { resolve, reject }));
+      if (!isShared) {
+        isShared = true;
+        process.nextTick(() => {
+          isShared = false;
+          tryTo(flush);
+        });
+      }
+      return written;
+    },
     writeSoon(entry, members, ...rest) {
-      if (isLong(rest) || held.length > MAX_HELD_BYTES) return void write(entry, members, ...rest);
-      held += line(entry, members, rest.join(''));
+      if (isLong(rest) || isFull()) return void write(entry, members, ...rest);
+      keep(entry, members, rest.join(''));
       soon ??= setTimeout(() => {
         soon = undefined;
         if (!isClosed) tryTo(flush);
       }, SOON_MS);
     },
     flushed() {
-      if (!isClosed && held !== '') flush();
+      if (!isClosed) flush();
       return sink.flushed();
     },
     close() {

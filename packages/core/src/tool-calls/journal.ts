@@ -35,8 +35,8 @@ export function openEntries(
     // The file of the journal is closed when the execution ends.
     signal.throwIfAborted();
     beforeCall?.();
-    journal.begin({ number, request, tool: name, arguments: text, limit, plan, origins });
-    return journal.flushed()?.then(() => signal.throwIfAborted());
+    const begun = journal.begin({ number, request, tool: name, arguments: text, limit, plan, origins }, true);
+    return (begun ? begun.then(journal.flushed) : journal.flushed())?.then(() => signal.throwIfAborted());
   };
   const writeRedacted = async (more: CallMore) => {
     const redacted = await redactor.redactForJournal({ tool, args });

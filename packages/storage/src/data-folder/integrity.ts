@@ -140,10 +140,9 @@ export interface Chain {
 /** Starts the chain of the journal of one execution. */
 export function createChain(key: Buffer, executionId: string): Chain {
   let last = executionId;
-  const next = (head: string, rest: string) => codeOf(key, last, head, rest);
   return {
     seal(head, rest) {
-      last = next(head, rest);
+      last = codeOf(key, last, head, rest);
       return `${withCode(head, last)}${rest}`;
     },
     sealLong(head, rest) {
@@ -162,7 +161,7 @@ export function createChain(key: Buffer, executionId: string): Chain {
     },
     accepts(line) {
       const [start = '', head = '', code] = LINE.exec(line) ?? [];
-      if (code === undefined || next(head, line.slice(start.length)) !== code) return false;
+      if (code === undefined || codeOf(key, last, head, line.slice(start.length)) !== code) return false;
       last = code;
       return true;
     },

@@ -96,11 +96,12 @@ function tracked(journal: Journal, { id, userId, watch, space, before }: Trackin
   changed();
   return {
     ...journal,
-    begin(call) {
-      journal.begin(call);
+    begin(call, mayShare) {
+      const begun = journal.begin(call, mayShare);
       const { number, tool } = call;
       tools.set(number, tool);
       watch?.call(id, userId, { number, tool, state: 'started', at: timeText() });
+      return begun;
     },
     end(call) {
       journal.end(call);
