@@ -90,12 +90,12 @@ async function open(loadModule: () => Promise<string>) {
   const bench = createToolBench();
   const defects: unknown[] = [];
   const workspace = openWorkspace({ root, workspaceBytes: 1e6, workspaceFiles: 100 });
+  const skills = skillOperations(openGuestSkills(createSkillLibraries(root, [language])('local'), root), language);
+  const media = createMedia({ executionId: 'x', workspace, read: (path) => workspace.read(path, 1e6) });
   const host = createHostBridge({
     executionId: 'e1',
     catalog: createCatalog({ connectors: bench.connectors }).forUser('local'),
-    skills: skillOperations(openGuestSkills(createSkillLibraries(root, [language])('local'), root), language),
-    files: workspace,
-    media: createMedia({ executionId: 'x', workspace, read: (path) => workspace.read(path, 1e6) }),
+    guestFiles: () => ({ files: workspace, skillOperations: skills, media, loadModule }),
     journal: memoryJournal().journal,
     redactor: NO_REDACTION,
     values: NO_REDACTION.programValues(),
@@ -104,7 +104,6 @@ async function open(loadModule: () => Promise<string>) {
     userId: 'ada',
     names: { isNamed: async () => true },
     policy: OPEN_POLICY.forExecution({ userId: 'ada' }),
-    loadModule,
     executionValue: async () => null,
     ask: () => Promise.reject(new Error('nobody is asked')),
     onTooManyCalls: () => undefined,

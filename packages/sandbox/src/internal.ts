@@ -32,6 +32,7 @@ export type { BridgeFault } from './bridge/protocol.ts';
 export { calledServer, leadingTexts, operationOf } from './bridge/request.ts';
 export { GUEST_RUNTIME_CODES } from './bridge/runtime-codes.ts';
 export { createSlots, type Slots } from './bridge/slots.ts';
+export { type Lazy, lazy } from './lazy.ts';
 
 // The API of programs.
 

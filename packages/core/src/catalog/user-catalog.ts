@@ -1,5 +1,6 @@
 import type { ConnectorStatus, OmittedTool } from '@toolwright/connectors';
 import { type Detail, type JsonSchema, type Tool, type ToolLanguage, toolId } from '@toolwright/connectors';
+import { lazy } from '@toolwright/sandbox/internal';
 import { type Subject, subjectOf, subjectText } from './details/describe.ts';
 import { withLargeIntegers } from './inferred-types/large-integers.ts';
 import type { KnownTools } from './known-tools.ts';
@@ -126,24 +127,23 @@ const NO_TYPES: OwnTypes = { ready: () => undefined, schemaOf: () => undefined, 
 
 /** Creates the catalog of one program of a user; of nobody without inferred types. */
 export function createUserCatalog(parts: CatalogParts, types: OwnTypes = NO_TYPES, usage?: UserUsage): UserCatalog {
-  const { servers, tools, locations, searchWaitMs, profile } = parts;
+  const { servers, tools, searchWaitMs, profile } = parts;
   const withObserved = (tool: Tool): Tool => observedIn(tool, types);
-  const writers = {
-    typescript: observing(TYPESCRIPT_WRITER, withObserved),
-    python: observing(pythonWriter(locations.of), withObserved),
-  };
-  const lookup = afterTypes(createToolLookup({ ...parts, writers }), types);
+  const writers = writersOf(parts, withObserved);
+  const lookup = lazy(() => afterTypes(createToolLookup({ ...parts, writers }), types));
 
   const subject = async (name: string, language: ToolLanguage, category?: string): Promise<Subject> =>
     category === undefined
-      ? subjectOf(name, language, { lookup, servers })
-      : { tool: await lookup.inCategory(category, name), path: [] };
+      ? subjectOf(name, language, { lookup: lookup(), servers })
+      : { tool: await lookup().inCategory(category, name), path: [] };
 
   return {
     profile: profile?.name,
     noteOf: parts.noteOf ?? (() => ''),
     withObserved,
-    contexts: contextsOf(servers, profile),
+    get contexts() {
+      return contextsOf(servers, profile);
+    },
     writer: (language = 'typescript') => writers[language],
     observe(tool, result, hasLargeIntegers) {
       if (tool.definition.outputSchema === undefined || hasLargeIntegers) types.record(tool, result);
@@ -153,7 +153,7 @@ export function createUserCatalog(parts: CatalogParts, types: OwnTypes = NO_TYPE
       const [best] = tools.index.search(words, { limit: 1 });
       return best !== undefined && best.coverage >= NEAREST_COVERAGE ? best.tool : undefined;
     },
-    functionOf: functionsOf(parts),
+    functionOf: (...named) => functionOf(parts, ...named),
     servers: () => summariesOf(parts),
     async load({ server, waitMs } = {}) {
       const wanted = servers.all.filter(({ name, slug }) => server === undefined || name === server || slug === server);
@@ -168,10 +168,10 @@ export function createUserCatalog(parts: CatalogParts, types: OwnTypes = NO_TYPE
         .filter(({ id, server }) => id.toLowerCase().includes(wanted) || server.toLowerCase().includes(wanted));
     },
     async toolsOf(name, language) {
-      const listed = await lookup.listedTools(name, language);
+      const listed = await lookup().listedTools(name, language);
       return { name: listed.server.name, tools: listed.tools };
     },
-    tool: (id) => lookup.find(id),
+    tool: (id) => lookup().find(id),
     async search(queries, options = {}) {
       await types.ready();
       return searchTools({ servers, tools, writers, usage, waitMs: searchWaitMs }, queries, options);
@@ -188,17 +188,19 @@ export function createUserCatalog(parts: CatalogParts, types: OwnTypes = NO_TYPE
       const known = tools.byId(id);
       const home = known && servers.named(known.server);
       if (known && home?.fresh() && !types.ready()) return { tool: known, connector: home.connector, writer };
-      return lookup.find(id, language).then((tool) => {
-        const { connector } = servers.find(tool.server);
-        return { tool, connector, writer };
-      });
+      return lookup()
+        .find(id, language)
+        .then((tool) => {
+          const { connector } = servers.find(tool.server);
+          return { tool, connector, writer };
+        });
     },
     async module(name, language = 'typescript') {
-      const listed = await lookup.listedTools(name, language);
+      const listed = await lookup().listedTools(name, language);
       return writers[language].module(listed.server.name, listed.tools);
     },
     async declarations(name, language = 'typescript') {
-      const listed = await lookup.listedTools(name, language);
+      const listed = await lookup().listedTools(name, language);
       return writers[language].declarations(listed.server.name, listed.tools);
     },
     hash: tools.fingerprint,
@@ -222,12 +224,13 @@ function summariesOf({ servers, tools, locations, profile }: CatalogParts): Serv
   });
 }
 
-function functionsOf({ servers, tools, locations }: CatalogParts): UserCatalog['functionOf'] {
-  return (server, name, language) => {
-    const found = servers.known(server, language)?.name;
-    if (found === undefined) return undefined;
-    return language === 'python' ? locations.tool(found, name) : toolOfFunction(tools.of(found), name);
-  };
+function functionOf(
+  { servers, tools, locations }: CatalogParts,
+  ...[server, name, language]: Parameters<UserCatalog['functionOf']>
+): Tool | undefined {
+  const found = servers.known(server, language)?.name;
+  if (found === undefined) return undefined;
+  return language === 'python' ? locations.tool(found, name) : toolOfFunction(tools.of(found), name);
 }
 
 /** Starts the listing of the servers that a program names and that were never listed. */
@@ -250,6 +253,20 @@ function afterTypes(lookup: ToolLookup, { ready }: OwnTypes): ToolLookup {
     inCategory: async (...given) => (await Promise.all([lookup.inCategory(...given), ready()]))[0],
     atPythonPath: async (...given) => (await Promise.all([lookup.atPythonPath(...given), ready()]))[0],
     listedTools: async (...given) => (await Promise.all([lookup.listedTools(...given), ready()]))[0],
+  };
+}
+
+/** Returns the writers of all languages, which are made at their first use. */
+function writersOf({ locations }: CatalogParts, withObserved: (tool: Tool) => Tool): Record<ToolLanguage, ToolWriter> {
+  const typescript = lazy(() => observing(TYPESCRIPT_WRITER, withObserved));
+  const python = lazy(() => observing(pythonWriter(locations.of), withObserved));
+  return {
+    get typescript() {
+      return typescript();
+    },
+    get python() {
+      return python();
+    },
   };
 }
 

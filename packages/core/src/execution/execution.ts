@@ -1,5 +1,6 @@
 import type { ProgramValues, Redactor } from '@toolwright/pii/internal';
 import type { Checker, GuestOutcome, Language, PreparedSource, Program, Sandbox } from '@toolwright/sandbox';
+import type { Lazy } from '@toolwright/sandbox/internal';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { UserCatalog } from '../catalog/user-catalog.ts';
 import type { SessionMarks } from '../config/policy/origins/session-marks.ts';
@@ -30,16 +31,14 @@ import type { GuestSkills } from '../skills/guest-skills.ts';
 import type { StoredSkills } from '../skills/library.ts';
 import type { StartLogin } from '../tool-calls/call.ts';
 import type { Policy } from '../tool-calls/policy/create-policy.ts';
-import type { Files } from '../workspaces/files.ts';
 import type { ToolNames } from './check/tool-names.ts';
 import type { DryRunList } from './dry-run/list.ts';
 import type { ForkPoint } from './fork/point.ts';
-import type { HostBridge } from './guest/guest-host.ts';
+import type { HostBridge, HostFiles } from './guest/guest-host.ts';
 import type { ProgramOrigins } from './guest/noted-reads.ts';
 import type { Trace } from './guest/trace.ts';
 import type { KeptValues } from './kept/kept-values.ts';
 import type { LastingDecisions } from './lasting-decisions/lasting-decisions.ts';
-import type { Media } from './media/media.ts';
 import type { OutputEvents } from './outcome/output-events.ts';
 import type { Packages } from './packages/packages.ts';
 import type { Sampling } from './questions/input-sources.ts';
@@ -128,6 +127,15 @@ export interface OpenedExecution {
   readonly redactor: Redactor;
 }
 
+/** The files of one execution, and everything that reads or changes them. */
+export interface GuestFiles extends HostFiles {
+  /** Returns the guest paths of files that the program changed. */
+  readonly changedFiles: () => readonly string[];
+  /** Records a file that the program changed before it was continued. */
+  readonly noteChange: (path: string) => void;
+  readonly skills: GuestSkills;
+}
+
 /** An open execution: everything that its steps share. */
 export interface Execution extends OpenedExecution {
   /** Seed and clock of the program. */
@@ -141,13 +149,7 @@ export interface Execution extends OpenedExecution {
   /** The check of calls that may have an effect. */
   readonly effects: { begin(execution: Execution, prepared: PreparedSource): void };
   readonly events: OutputEvents;
-  readonly skills: GuestSkills;
-  /** All files that the program sees. */
-  readonly files: Files;
-  /** Returns the guest paths of files that the program changed. */
-  readonly changedFiles: () => readonly string[];
-  /** Records a file that the program changed before it was continued. */
-  readonly noteChange: (path: string) => void;
+  readonly guestFiles: Lazy<GuestFiles>;
   readonly journal: Journal;
   /** The right of this process to the execution. Check it before each effect. */
   readonly lease: ExecutionLease;
@@ -156,8 +158,6 @@ export interface Execution extends OpenedExecution {
   readonly origins: ProgramOrigins | undefined;
   /** The values that the session keeps. */
   readonly kept: KeptValues;
-  /** The images and recordings of the program. */
-  readonly media: Media;
   readonly suspension: Suspension;
   /** Aborted when the program makes more tool calls than its limit. */
   readonly tooManyCalls: AbortSignal;
@@ -193,6 +193,7 @@ export interface Settled<Outcome extends ExecutionOutcome = EndedOutcome> {
   readonly outcome: Outcome;
   readonly logs: ExecutionLogs;
   readonly calls: readonly ToolCallRecord[];
+  /** The program; empty without a log of its session. */
   readonly code: string;
   /** Guest paths of changed files. */
   readonly files: readonly string[];

@@ -1,18 +1,13 @@
 import { randomInt } from 'node:crypto';
 import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { ProgramValues, Redactor } from '@toolwright/pii/internal';
-import { safeListener } from '@toolwright/sandbox/internal';
+import { lazy, safeListener } from '@toolwright/sandbox/internal';
 import { dataFolder, journalKey } from '@toolwright/storage/internal';
-import { serverFiles } from '../catalog/server-files.ts';
 import type { ExecutionPart } from '../history/result.ts';
 import type { Journal } from '../journal/journal.ts';
-import { openGuestSkills } from '../skills/guest-skills.ts';
 import { loadTokenizer } from '../telemetry/tokens.ts';
-import { recordChanges } from '../workspaces/change-recorder.ts';
-import { mountFiles } from '../workspaces/mounts.ts';
 import { createEffectCheck } from './check/effect-check.ts';
-import { openNames } from './check/loaded-names.ts';
+import { openToolNames } from './check/loaded-names.ts';
 import { openProgramValues } from './check/program-literals.ts';
 import type { Approval } from './dry-run/approval.ts';
 import { openApproval, openCallRules } from './dry-run/open.ts';
@@ -21,14 +16,13 @@ import type { Earlier, Execution, ExecutionContext, ExecutionSettings, OpenedExe
 import { createHostBridge } from './guest/guest-host.ts';
 import { openProgramOrigins } from './guest/program-origins.ts';
 import { createTrace } from './guest/trace.ts';
+import { changedSkillsFolder, openGuestFiles } from './guest-files.ts';
 import { openKeptValues } from './kept/kept-values.ts';
 import type { StoredResults } from './large-results/stored-result.ts';
-import { createMedia } from './media/media.ts';
 import { executionValue } from './outcome/execution-value.ts';
 import { createOutputEvents, type OutputEvents } from './outcome/output-events.ts';
 import { keepsValues } from './prepare.ts';
 import { createInputSources } from './questions/input-sources.ts';
-import { createApprovalCallback } from './questions/on-approval.ts';
 import { createSuspension, type Suspension } from './questions/suspension.ts';
 import { earlierCalls, forkedCalls } from './replay/earlier-calls.ts';
 import { openRecordedExecutions } from './replay/recorded-executions.ts';
@@ -61,8 +55,10 @@ export async function openExecution(
   const events = outputEvents(redactor, settings, onDefect);
   const approval = await openApproval(opened);
   const program = programOf(opened, approval);
-  const { skills, media, ...mounted } = await openGuestFiles(opened);
-  const named = openNames(opened, { ...mounted, skills, values, warn: (text) => host.warn(text) });
+  // The changes of skills before are removed: the replay makes them again.
+  if (earlier) await rm(changedSkillsFolder(opened), { recursive: true, force: true });
+  const names = openToolNames(opened);
+  const guestFiles = lazy(() => openGuestFiles(opened, { names, values, warn: (text) => host.warn(text) }));
   const kept = keptValuesOf(opened, program, values);
   const origins = await openProgramOrigins(opened);
   const { journal, lease } = await startJournal(opened, program, origins);
@@ -80,17 +76,17 @@ export async function openExecution(
     values,
     language: language.name,
     ...{ userId: session.userId, clientHeaders: settings.clientHeaders },
-    ...named,
+    names,
     ...{ policy: policyOf(opened), origins },
     startLogin: context.startLogin,
     onTaskWait: suspension.waitForTask,
     catalog,
-    ...{ files: mounted.files, kept, media, journal },
+    ...{ guestFiles, kept, journal },
     ...rules,
-    inputs: inputSourcesOf(opened, suspension.signal),
+    inputs: lazy(() => inputSourcesOf(opened, suspension.signal)),
     sleep: suspension.sleep,
     earlier: settings.fork ? forkedCalls(settings.fork) : earlier && earlierCalls(earlier.recording),
-    executionValue: earlierResults(opened),
+    executionValue: (id, part) => earlierResult(opened, id, part),
     requireUncomputed: effects.requireUncomputed,
     onTooManyCalls: () => tooManyCalls.abort(),
     onDefect,
@@ -99,18 +95,16 @@ export async function openExecution(
     ...opened,
     program,
     values,
-    names: named.names,
+    names,
     trace: createTrace(),
     effects,
     events,
-    skills,
-    ...mounted,
+    guestFiles,
     journal,
     lease,
     host,
     origins,
     kept,
-    media,
     suspension,
     tooManyCalls: tooManyCalls.signal,
     dryRun: rules.dryRun,
@@ -142,33 +136,16 @@ function keptValuesOf(
 function inputSourcesOf({ context, settings, session, redactor }: OpenedExecution, signal: AbortSignal) {
   const { sampling } = context;
   const canSample = settings.canSample === true;
-  return createInputSources({ sampling, canSample, redactor, workspace: session.workspace.root, signal });
+  return createInputSources({ sampling, canSample, redactor, workspace: () => session.workspace().root, signal });
 }
 
-/** Returns how a program reads the results of earlier executions of its user. */
-function earlierResults({ context, session, settings }: OpenedExecution) {
+/** Returns a part of the result of an earlier execution of the user. */
+function earlierResult({ context, session, settings }: OpenedExecution, id: string, part: ExecutionPart) {
   const { userId } = session;
   const { messageBytes: maxBytes } = settings.limits;
   const read: StoredResults['read'] = (execution) => context.sessions.result({ ...execution, userId }, maxBytes);
   const stored = { maxBytes, read };
-  return (id: string, part: ExecutionPart) =>
-    executionValue(openRecordedExecutions(context), id, userId, { ...stored, part });
-}
-
-/** Opens the files that the program sees. The changes of skills before are removed: the replay makes them again. */
-async function openGuestFiles({ id, context, catalog, settings, session, earlier, redactor }: OpenedExecution) {
-  const folder = join(context.dataDir, 'executions', `${id}.skills`);
-  if (earlier) await rm(folder, { recursive: true, force: true });
-  const skills = openGuestSkills(context.skills(session.userId), folder, redactor.redactKnown);
-  const { files, changed, note } = recordChanges(
-    mountFiles({ ...session.mounts, skills: skills.files, servers: serverFiles(catalog, context.language.name) }),
-  );
-  const media = createMedia({
-    executionId: id,
-    workspace: session.workspace,
-    read: (path) => files.read(path, settings.limits.callResultBytes),
-  });
-  return { skills, media, files, changedFiles: changed, noteChange: note };
+  return executionValue(openRecordedExecutions(context), id, userId, { ...stored, part });
 }
 
 /** Creates the events of an execution, for the listeners of its caller. */
@@ -203,7 +180,7 @@ function suspensionOf(
     isDryRun: settings.dryRun === true,
     recording: earlier?.recording,
     dueTimes,
-    onQuestion: createApprovalCallback({ executionId: id, onApproval: settings.onApproval, decisions, onDefect }),
+    onApproval: settings.onApproval,
     onDefect,
   });
 }

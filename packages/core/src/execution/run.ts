@@ -36,7 +36,7 @@ export async function runProgram(execution: Execution, prepared: PreparedSource)
   const changing = recordFileChanges({
     bridge: host.bridge,
     journal,
-    files: execution.files,
+    files: () => execution.guestFiles().files,
     earlier: execution.earlier?.recording.changes ?? new Map(),
     pastChanges: session.pastChanges,
     onDefect: context.onDefect,
@@ -141,7 +141,7 @@ function continued(execution: Execution, live: GuestBridge, prepared: PreparedSo
   const replies = createReplies(earlier.recording, key, () => different.abort(), storedPart(execution));
   const changes = createPastChanges({
     bridge: host.bridge,
-    note: execution.noteChange,
+    note: (path) => execution.guestFiles().noteChange(path),
     isApplied: session.pastChanges?.isApplied,
   });
   const bridge = resumeBridge({
@@ -152,7 +152,7 @@ function continued(execution: Execution, live: GuestBridge, prepared: PreparedSo
     onLive: suspension.goLive,
     onPast(id, request, { ok, payload }) {
       if (ok) {
-        execution.media.past(request, payload);
+        execution.guestFiles().media.past(request, payload);
         return changes.add(id, request);
       }
       const { code, message } = JSON.parse(payload);

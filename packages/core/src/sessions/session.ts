@@ -1,3 +1,4 @@
+import type { Lazy } from '@toolwright/sandbox/internal';
 import type { Files } from '../workspaces/files.ts';
 import type { DiskSpace, Quota } from '../workspaces/shared-state.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
@@ -72,7 +73,7 @@ export interface PastFileChanges {
 /** A workspace that one execution uses until its end. */
 export interface WorkspaceUse {
   /** `/workspace` of the session; without a session, of the execution alone. */
-  readonly workspace: Workspace;
+  readonly workspace: Lazy<Workspace>;
   /** Absent where all changes of files are in the workspace at once. */
   readonly pastChanges?: PastFileChanges | undefined;
   /**
@@ -86,8 +87,8 @@ export interface WorkspaceUse {
 
 /** The part of a session, or of none, that one execution uses. */
 export interface OpenSession extends WorkspaceUse {
-  /** The workspace, and `/session` of a session. */
-  readonly mounts: Readonly<Record<string, Files>>;
+  /** Returns the workspace, and `/session` of a session. */
+  readonly mounts: () => Readonly<Record<string, Files>>;
   readonly userId: string;
   /** The space of the user on disk. Absent where it has no limit. */
   readonly space?: DiskSpace | undefined;

@@ -101,7 +101,7 @@ describe('a session', () => {
     const second = await sessions.create();
     await sleep(5);
     const { workspace } = await open({ userId: undefined, sessionId: first.id }, 'x', quota);
-    await workspace.write('/workspace/a', Buffer.from('A'), 'replace');
+    await workspace().write('/workspace/a', Buffer.from('A'), 'replace');
     expect((await sessions.list()).map(({ id }) => id)).toEqual([first.id, second.id]);
     await sleep(5);
     await sessions.files(second.id);
@@ -117,7 +117,7 @@ describe('a session', () => {
     const files = await sessions.files(id);
     await files.write('/workspace/a', Buffer.from([0, 255]), 'replace');
     const { workspace } = await open({ userId: undefined, sessionId: id }, 'x', quota);
-    expect([...(await workspace.read('/workspace/a', 10))]).toEqual([0, 255]);
+    expect([...(await workspace().read('/workspace/a', 10))]).toEqual([0, 255]);
     expect(await files.list('/workspace', true)).toMatchObject([{ name: 'a', size: 2 }]);
     const tooMuch = files.write('/workspace/b', Buffer.alloc(10_000), 'replace');
     expect((await failureOf(tooMuch)).code).toBe('WORKSPACE_FULL');

@@ -142,7 +142,7 @@ async function openSession(
   const request = { ...own, space, isReadOnly, isContinued };
   if (sessionId === undefined) {
     const use = workspaces.ofExecution(request);
-    const mounts = { workspace: use.workspace };
+    const mounts = () => ({ workspace: use.workspace() });
     return { ...use, mounts, userId: owner, space, isNew: false, record: async () => undefined };
   }
   const session = await (createSession ? lookup.findOrCreate : lookup.find)(sessionId, owner);
@@ -150,7 +150,7 @@ async function openSession(
   const use = workspaces.ofSession(session, request);
   return {
     ...use,
-    mounts: { workspace: use.workspace, session: logFiles(session) },
+    mounts: () => ({ workspace: use.workspace(), session: logFiles(session) }),
     userId: session.userId,
     space,
     kept: keptStore(session),

@@ -111,7 +111,7 @@ test('a new process counts the data of earlier ones: journals, files of executio
 test('without space, an execution does not start', async () => {
   const { open, spaceFor } = openSessions();
   const run = await open({ userId: 'ada' }, 'run', quota);
-  await run.workspace.write('/workspace/a', BLOCK, 'replace');
+  await run.workspace().write('/workspace/a', BLOCK, 'replace');
   spaceFor('ada')?.add(LIMIT);
   // The first count is younger than ten seconds, so the space is not counted again.
   const error = await failureOf(open({ userId: 'ada' }, 'next', quota));
@@ -124,7 +124,7 @@ test('the files of an ended execution are free again', async () => {
   const { open } = openSessions();
   for (let number = 0; number < 10; number++) {
     const { workspace } = await open({ userId: 'ada' }, `run${number}`, quota);
-    await workspace.write('/workspace/a', Buffer.concat([BLOCK, BLOCK]), 'replace');
-    await workspace.destroy();
+    await workspace().write('/workspace/a', Buffer.concat([BLOCK, BLOCK]), 'replace');
+    await workspace().destroy();
   }
 });

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { lazy } from '@toolwright/sandbox/internal';
 import { type DataFolder, folderName, isSessionId } from '@toolwright/storage/internal';
 import { readOnly, readOnlyBulk } from '../workspaces/mounts.ts';
 import { isMissing } from '../workspaces/paths.ts';
@@ -102,5 +103,10 @@ export function createVersionedWorkspaces(folders: VersionedFolders, { execution
 }
 
 function useOf(workspace: Workspace, use: FolderUse): WorkspaceUse {
-  return { workspace, end: use.end, discard: use.discard, pastChanges: { isApplied: use.isApplied } };
+  return {
+    workspace: lazy(() => workspace),
+    end: use.end,
+    discard: use.discard,
+    pastChanges: { isApplied: use.isApplied },
+  };
 }

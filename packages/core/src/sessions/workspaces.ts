@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
 import { open, realpath } from 'node:fs/promises';
 import { basename, dirname, join, sep } from 'node:path';
+import { lazy } from '@toolwright/sandbox/internal';
 import type { DataFolder } from '@toolwright/storage/internal';
 import type { Files } from '../workspaces/files.ts';
 import {
@@ -70,10 +71,10 @@ export function createSessionWorkspaces(folders: DataFolder): SessionWorkspaces 
     return open({ ...quota, space, root: folders.customerWorkspace(customer) }, true);
   };
   return {
-    ofSession: (session, request) => withoutCommit(ofSession(session, request)),
+    ofSession: (session, request) => withoutCommit(() => ofSession(session, request)),
     // It belongs to one execution and ends with it, so it need not survive a power cut.
     ofExecution: ({ executionId, quota, space }) =>
-      withoutCommit(
+      withoutCommit(() =>
         openWithSpace(space, (own) =>
           openWorkspace({ ...quota, space: own, root: join(folders.executions, `${executionId}.files`) }),
         ),
@@ -109,8 +110,8 @@ export function createSessionWorkspaces(folders: DataFolder): SessionWorkspaces 
   };
 }
 
-function withoutCommit(workspace: Workspace): WorkspaceUse {
-  return { workspace, end: async () => undefined, discard: async () => undefined };
+function withoutCommit(open: () => Workspace): WorkspaceUse {
+  return { workspace: lazy(open), end: async () => undefined, discard: async () => undefined };
 }
 
 /** Opens a workspace that returns its space when it is destroyed. */

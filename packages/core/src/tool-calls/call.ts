@@ -139,8 +139,8 @@ export interface ApprovedCalls {
 /** The parts of an execution that its tool calls need. */
 export interface ToolCallContext {
   readonly catalog: Pick<UserCatalog, 'resolve' | 'observe' | 'withObserved'>;
-  /** Finds the server of a request about a resource. Without it, such a request is an unknown tool. */
-  readonly resources?: Pick<Resources, 'resolve'> | undefined;
+  /** Returns how the server of a request about a resource is found. Without it, such a request is an unknown tool. */
+  readonly resources?: (() => Pick<Resources, 'resolve'>) | undefined;
   readonly journal: CallJournal;
   /** Called immediately before a call is journalled and sent. An error that it throws refuses the call. */
   readonly beforeCall?: (() => void) | undefined;
@@ -170,7 +170,7 @@ export interface ToolCallContext {
   /** Notes a wait for the task of a server. Returns the function that ends it. Default: it counts as time of the program. */
   readonly onTaskWait?: InputOptions['onTaskWait'];
   /** Default: there are no folders and no model. */
-  readonly inputs?: InputSources | undefined;
+  readonly inputs?: (() => InputSources) | undefined;
   /** Receives each progress report of the tool. */
   readonly onToolProgress?: ((report: ToolProgress) => void) | undefined;
   /** The program wants the whole result instead of its data. */

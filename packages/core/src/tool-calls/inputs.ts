@@ -125,7 +125,7 @@ interface AskOptions {
 async function ask(request: InputRequest, options: AskOptions): Promise<InputAnswer> {
   const { attempt, answered, context } = options;
   const { details, isLive } = request;
-  if (details.mode === 'roots') return { action: 'answer', value: context.inputs?.roots() ?? [] };
+  if (details.mode === 'roots') return { action: 'answer', value: context.inputs?.().roots() ?? [] };
   const question = JSON.stringify(details);
   const index = attempt.known.findIndex((known) => known.question === question);
   const [known] = index < 0 ? [] : attempt.known.splice(index, 1);
@@ -191,7 +191,7 @@ function questionOf(
   { sent, context }: { sent: SentCall; context: ToolCallContext },
 ): CallQuestion {
   const { call, restored, target } = sent;
-  const byModel = details.mode === 'sampling' ? context.inputs?.sample(details) : undefined;
+  const byModel = details.mode === 'sampling' ? context.inputs?.().sample(details) : undefined;
   const byServer = done.then((action): QuestionEnd | Promise<never> =>
     action === 'answer' ? { action, by: target.tool.server } : new Promise(() => undefined),
   );

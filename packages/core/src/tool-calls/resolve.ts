@@ -10,7 +10,7 @@ export function resolveTool(
   { tool, args }: ToolCall,
   { catalog, resources, language }: ToolCallContext,
 ): ResolvedTool | Promise<ResolvedTool> {
-  return resources && isResourceCall(tool) ? resources.resolve(tool, args) : catalog.resolve(tool, language);
+  return resources && isResourceCall(tool) ? resources().resolve(tool, args) : catalog.resolve(tool, language);
 }
 
 /**

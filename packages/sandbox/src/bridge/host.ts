@@ -8,7 +8,7 @@ import { safeListener } from './listener.ts';
 import { createGuestLog, type LogLine } from './log.ts';
 import type { GuestBridge, Room } from './protocol.ts';
 import { operationOf } from './request.ts';
-import { createSlots } from './slots.ts';
+import { createSlots, type Slots } from './slots.ts';
 import { createTurns } from './turns.ts';
 
 /** One operation of the host. Its parameters come unchecked from the guest; its result is sent as JSON. */
@@ -30,10 +30,10 @@ export interface BridgeOperations {
   ): Promise<string>;
   /** Waits. `request` is the id of the guest's request. Default: a timer, at most as long as the time limit. */
   sleep?(milliseconds: unknown, request: number): Promise<void>;
-  /** File operations by name; at most 4 run in parallel. */
-  readonly files?: Readonly<Record<string, Operation>>;
-  /** Operations by name that may wait for a server or open files, such as a search; at most 16 run in parallel. */
-  readonly lookups?: Readonly<Record<string, Operation>>;
+  /** Returns file operations by name, at their first use; at most 4 run in parallel. */
+  readonly files?: () => Readonly<Record<string, Operation>>;
+  /** Returns operations by name that may wait for a server or open files, such as a search; at most 16 run in parallel. */
+  readonly lookups?: () => Readonly<Record<string, Operation>>;
 }
 
 /** The limits that the bridge enforces. All are required. */
@@ -157,13 +157,15 @@ interface ReadRequest {
   readonly operation: string;
 }
 
+interface OperationGroup {
+  readonly operations: Readonly<Record<string, Operation>>;
+  readonly slots: Slots;
+}
+
 /** Runs the operation that a request names, and bounds how many operations of a group run in parallel. */
 function createDispatcher(operations: BridgeOperations, maxTimerMs: number) {
-  const timers = createTimers(maxTimerMs);
-  const groups = [
-    { operations: operations.files ?? {}, slots: createSlots(PARALLEL_FILES) },
-    { operations: operations.lookups ?? {}, slots: createSlots(PARALLEL_LOOKUPS) },
-  ];
+  let timers: GuestTimers | undefined;
+  let groups: readonly OperationGroup[] | undefined;
   let closed = false;
   return {
     answer({ message, operation: read }: ReadRequest, room: Room, id: number): Promise<string> {
@@ -177,9 +179,12 @@ function createDispatcher(operations: BridgeOperations, maxTimerMs: number) {
       }
       if (operation === 'sleep') {
         checkParameters('sleep', parameters);
-        return operations.sleep?.(parameters[0], id).then(() => 'null') ?? timers.sleep(parameters[0]);
+        if (operations.sleep) return operations.sleep(parameters[0], id).then(() => 'null');
+        timers ??= createTimers(maxTimerMs);
+        return timers.sleep(parameters[0]);
       }
       const name = read;
+      groups ??= groupsOf(operations);
       const group = groups.find((candidate) => Object.hasOwn(candidate.operations, name));
       const run = group?.operations[name];
       if (!group || !run) throw unknownOperation(name);
@@ -192,10 +197,17 @@ function createDispatcher(operations: BridgeOperations, maxTimerMs: number) {
     },
     close() {
       closed = true;
-      for (const { slots } of groups) slots.close();
-      timers.clear();
+      for (const { slots } of groups ?? []) slots.close();
+      timers?.clear();
     },
   };
+}
+
+function groupsOf({ files, lookups }: BridgeOperations): OperationGroup[] {
+  return [
+    { operations: files?.() ?? {}, slots: createSlots(PARALLEL_FILES) },
+    { operations: lookups?.() ?? {}, slots: createSlots(PARALLEL_LOOKUPS) },
+  ];
 }
 
 function unknownOperation(name: string): SandboxError {

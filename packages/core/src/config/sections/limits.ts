@@ -102,6 +102,7 @@ export type ChangedLimits = { readonly [Name in keyof Limits]?: number | undefin
  * and for values that {@link limitsSchema} refuses.
  */
 export function checkLimits(changed: ChangedLimits, base: Limits = DEFAULT_LIMITS): Limits {
+  if (Object.keys(changed).length === 0) return base;
   const given = Object.fromEntries(Object.entries<unknown>(changed).filter(([, value]) => value !== undefined));
   const parsed = changedLimitsSchema.safeParse(given);
   const [issue] = parsed.error?.issues ?? [];

@@ -55,10 +55,10 @@ const TOOLS_WAIT_MS = 5_000;
 
 /** Checks a prepared program before it runs. Skips programs whose every effect can be undone. */
 export async function checkProgram(execution: Execution, { source }: PreparedSource): Promise<PreRunCheck> {
-  const { context, catalog, settings, files } = execution;
+  const { context, catalog, settings, guestFiles } = execution;
   if (settings.check === false) return { outcome: 'skipped: it is turned off' };
   if (context.checker?.isWorthIt(source) === false) return { outcome: 'skipped: it calls no tool' };
-  const verdict = await verdictOn(source, context, catalog, files, settings);
+  const verdict = await verdictOn(source, context, catalog, guestFiles().files, settings);
   if ('skipped' in verdict) return { outcome: `skipped: ${verdict.skipped}` };
   const problems = await withoutKeptNames(verdict.problems, execution.session.kept);
   if (problems.length === 0) return { outcome: 'passed' };
@@ -79,7 +79,11 @@ export async function checkSource(
   const skills = openGuestSkills(context.skills(session.userId), join(dataDir, 'executions', `${id}.skills`));
   try {
     const prepared = await language.prepare(source);
-    const files = mountFiles({ ...session.mounts, skills: skills.files, servers: serverFiles(catalog, language.name) });
+    const files = mountFiles({
+      ...session.mounts(),
+      skills: skills.files,
+      servers: serverFiles(catalog, language.name),
+    });
     const verdict = await verdictOn(prepared.source, context, catalog, files, settings);
     const flow = await language.flow?.(prepared.source).catch(() => undefined);
     const calls = await expectedCalls(flow, {
@@ -100,7 +104,11 @@ export async function checkSource(
     return { status: 'failed', error: describeError(error, context.onDefect), problems: [] };
   } finally {
     await skills.end('the program did not run');
-    if (sessionId === undefined) await session.workspace.destroy().catch(() => undefined);
+    if (sessionId === undefined)
+      await session.workspace
+        .made()
+        ?.destroy()
+        .catch(() => undefined);
     await session.discard();
   }
 }

@@ -19,6 +19,7 @@ const OWN_MODULE = /^(?!.*\/servers\/).+/;
 
 /** The parts of an execution that load its modules and skills. */
 interface Loading {
+  readonly names: ToolNames;
   readonly files: Files;
   readonly changedFiles: () => readonly string[];
   readonly skills: GuestSkills;
@@ -27,31 +28,31 @@ interface Loading {
 }
 
 /**
- * Opens the names of a program, with those of the modules that it imported before it was continued, and its loaders of modules and
- * skills. They add the names of each text that they load, and its literals to the values of the program.
+ * Opens the loaders of modules and skills. They add the names of each text that they load, and its literals to the values of the
+ * program.
  */
-export function openNames(opened: OpenedExecution, { files, changedFiles, skills, values, warn }: Loading) {
-  const { catalog, context, settings } = opened;
+export function openLoaders(
+  { catalog, context, settings }: OpenedExecution,
+  { names, files, changedFiles, skills, values, warn }: Loading,
+) {
   const { language, packages } = context;
-  const names = openToolNames(opened);
   const naming = { names, language, changed: changedFiles };
   const advice = (name: string) => packages.advice(language.name, name, context.sandbox.name);
   const load = createModuleLoader({ catalog, files, language, advice, maxBytes: settings.limits.sourceBytes });
   const checkSkill = skillPackageCheck({ packages, language: language.name, read: files.read, warn });
   const loadOwn = withLiterals(withNames(load, naming), values);
   return {
-    names,
     // The text of a package is no text of the program: nothing reads it here.
     loadModule: async (path: string) => {
       await checkSkill(path);
       return (await packages.module(path)) ?? loadOwn(path);
     },
-    skills: withSkillNames(skillOperations(skills, language), naming),
+    skillOperations: withSkillNames(skillOperations(skills, language), naming),
   };
 }
 
 /** Opens the names of a program, with those of the texts that it loaded before it was continued. */
-function openToolNames({ catalog, context: { language }, earlier, settings }: OpenedExecution): ToolNames {
+export function openToolNames({ catalog, context: { language }, earlier, settings }: OpenedExecution): ToolNames {
   const names = createToolNames(catalog, language.name);
   const replies = earlier?.recording.replies ?? settings.fork?.replies ?? [];
   const changed = replies.flatMap(changesOf);

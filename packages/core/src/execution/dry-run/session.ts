@@ -1,3 +1,4 @@
+import { lazy } from '@toolwright/sandbox/internal';
 import { ToolwrightError } from '../../errors.ts';
 import type { OpenSession, SessionRequest, SessionStore } from '../../sessions/session.ts';
 import { overlayFiles } from '../../workspaces/overlay.ts';
@@ -22,11 +23,11 @@ export async function openDryRunSession(
     });
   if (!session) return own;
   const ends = (end: 'end' | 'discard') => () => Promise.all([session[end](), own[end]()]).then(() => undefined);
-  const files = overlayFiles(session.workspace, own.workspace, 'workspace', quota.workspaceBytes);
+  const files = lazy(() => overlayFiles(session.workspace(), own.workspace(), 'workspace', quota.workspaceBytes));
   return {
     ...session,
     workspace: own.workspace,
-    mounts: { ...session.mounts, workspace: files },
+    mounts: () => ({ ...session.mounts(), workspace: files() }),
     end: ends('end'),
     discard: ends('discard'),
     record: async () => undefined,

@@ -8,9 +8,13 @@ const add = {
   run: ({ a, b }: Readonly<Record<string, unknown>>) => ({ sum: Number(a) + Number(b) }),
 };
 
-function open(more: Partial<HostBridgeOptions> = {}) {
+function open({
+  loadModule,
+  ...more
+}: Partial<HostBridgeOptions> & { readonly loadModule?: () => Promise<string> } = {}) {
   const { options, entries, defects } = bridgeHostFixture({ add }, {}, more.language);
-  const host = createHostBridge({ ...options, ...more });
+  const guestFiles = loadModule && (() => ({ ...options.guestFiles(), loadModule }));
+  const host = createHostBridge({ ...options, ...more, ...(guestFiles && { guestFiles }) });
   let last = 0;
   const ask = async (request: unknown) => {
     const { ok, payload } = await host.bridge.request(++last, JSON.stringify(request));

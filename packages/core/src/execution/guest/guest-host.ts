@@ -7,7 +7,7 @@ import {
   type LanguageName,
   type LogLine,
 } from '@toolwright/sandbox';
-import { safeListener } from '@toolwright/sandbox/internal';
+import { lazy, safeListener } from '@toolwright/sandbox/internal';
 import type { UserCatalog } from '../../catalog/user-catalog.ts';
 import type { ExecutionOrigins } from '../../config/policy/origins/origins.ts';
 import type { Limits } from '../../config/sections/limits.ts';
@@ -27,7 +27,7 @@ import type {
 import { createToolCalls, type EarlierCalls } from '../../tool-calls/calls.ts';
 import type { ExecutionPolicy } from '../../tool-calls/policy/create-policy.ts';
 import { withRedactedErrors } from '../../tool-calls/redaction/redact.ts';
-import { createResources } from '../../tool-calls/resources/resources.ts';
+import { createResources, type Resources } from '../../tool-calls/resources/resources.ts';
 import type { Files } from '../../workspaces/files.ts';
 import { fileOperations } from '../../workspaces/guest-operations.ts';
 import { extractOperation } from '../extract/extract.ts';
@@ -38,17 +38,25 @@ import { lookupOperations } from './guest-operations.ts';
 import { notingReads } from './noted-reads.ts';
 import { programFiles } from './program-files.ts';
 
+/** The files of the guest, and everything that reads or changes them. */
+export interface HostFiles {
+  /** All files that the program sees. */
+  readonly files: Files;
+  readonly skillOperations: SkillOperations;
+  /** Returns the source of a module that the guest imports, by its absolute guest path. */
+  readonly loadModule: (path: string) => Promise<string>;
+  /** The images and recordings of the program. */
+  readonly media: Media;
+}
+
 export interface HostBridgeOptions {
   readonly executionId: string;
   readonly catalog: UserCatalog;
-  /** The file tree of the guest. */
-  readonly files: Files;
-  readonly skills: SkillOperations;
-  readonly media: Media;
+  readonly guestFiles: () => HostFiles;
   readonly kept?: KeptValues | undefined;
   readonly ask: AskPerson;
   /** Answers servers without a person. */
-  readonly inputs?: (InputSources & { readonly askModel?: AskModel }) | undefined;
+  readonly inputs?: (() => InputSources & { readonly askModel?: AskModel }) | undefined;
   /** Present in a dry run. */
   readonly dryRun?: DryRunCalls | undefined;
   /** Present for an execution under the approval of a dry run. */
@@ -79,8 +87,6 @@ export interface HostBridgeOptions {
   readonly origins?: ExecutionOrigins | undefined;
   readonly startLogin?: StartLogin | undefined;
   readonly onTaskWait?: InputOptions['onTaskWait'];
-  /** Returns the source of a module that the guest imports, by its absolute guest path. */
-  readonly loadModule: (path: string) => Promise<string>;
   /** Returns the value or the log lines of another execution of the user. */
   readonly executionValue: (id: string, part: ExecutionPart) => Promise<unknown>;
   readonly onTooManyCalls: () => void;
@@ -111,14 +117,16 @@ export function createHostBridge(options: HostBridgeOptions): HostBridge {
   const { limits, values, redactor, onDefect } = options;
   const onCall = options.onCall && safeListener('onCall', options.onCall, onDefect);
   const warn = (text: string) => host.warn(text);
-  const resources = createResources({
-    catalog: options.catalog,
-    ...{ language: options.language, userId: options.userId },
-    ...{ redactor, files: options.files, maxTextBytes: limits.callResultBytes },
-    isContinued: options.earlier !== undefined,
-    beforeWrite: options.beforeCall,
-    onWarning: warn,
-  });
+  const resources = lazy(() =>
+    createResources({
+      catalog: options.catalog,
+      ...{ language: options.language, userId: options.userId },
+      ...{ redactor, files: options.guestFiles().files, maxTextBytes: limits.callResultBytes },
+      isContinued: options.earlier !== undefined,
+      beforeWrite: options.beforeCall,
+      onWarning: warn,
+    }),
+  );
   const calls = createToolCalls({
     ...options,
     resources,
@@ -146,30 +154,8 @@ export function createHostBridge(options: HostBridgeOptions): HostBridge {
         return shown;
       },
       sleep: options.sleep,
-      files: withRedactedErrors(
-        fileOperations(programFiles(options.files, values, redactor), {
-          maxBytes: limits.callResultBytes,
-          owner: options.executionId,
-          shown: (text) => values.reveal(text, true),
-          stored: values.conceal,
-          beforeWrite: options.beforeCall,
-        }),
-        redactor,
-      ),
-      lookups: withRedactedErrors(
-        notingReads(
-          {
-            ...lookupOperations(options),
-            ...options.kept?.operations,
-            resources: resources.list,
-            extract: extractOperation({
-              ...{ redactor, values, ask: options.inputs?.askModel, onExtracted: options.origins?.extracted },
-            }),
-          },
-          options.origins,
-        ),
-        redactor,
-      ),
+      files: () => withRedactedErrors(guestFileOperations(options), redactor),
+      lookups: () => withRedactedErrors(guestLookups(options, resources), redactor),
     },
     limits,
     onLog: options.onLog,
@@ -182,8 +168,28 @@ export function createHostBridge(options: HostBridgeOptions): HostBridge {
     failedTool: (request) => failed.get(request),
     close(isLeft) {
       calls.close(isLeft);
-      resources.close();
+      resources.made()?.close();
       host.close();
     },
   };
+}
+
+function guestFileOperations({ guestFiles, executionId, values, redactor, limits, beforeCall }: HostBridgeOptions) {
+  const shown = (text: string) => values.reveal(text, true);
+  return fileOperations(programFiles(guestFiles().files, values, redactor), {
+    maxBytes: limits.callResultBytes,
+    owner: executionId,
+    shown,
+    stored: values.conceal,
+    beforeWrite: beforeCall,
+  });
+}
+
+function guestLookups(options: HostBridgeOptions, resources: () => Resources) {
+  const { guestFiles, kept, redactor, values, inputs, origins } = options;
+  const { media, loadModule, skillOperations: skills } = guestFiles();
+  const lookups = lookupOperations({ ...options, media, loadModule, skills });
+  const list = (settings: unknown) => resources().list(settings);
+  const extract = extractOperation({ redactor, values, ask: inputs?.().askModel, onExtracted: origins?.extracted });
+  return notingReads({ ...lookups, ...kept?.operations, resources: list, extract }, origins);
 }

@@ -33,7 +33,10 @@ export async function openProgramOrigins(opened: OpenedExecution): Promise<Progr
   const origins = openOrigins({ rules: policy.origins, request, source, isOwnProgram, flowOf, noteSeen, ...followed });
   await addEarlier(origins, opened);
   const noteFiles = async () => {
-    const entries = await session.workspace.list('', false).catch(() => []);
+    const entries = await session
+      .workspace()
+      .list('', false)
+      .catch(() => []);
     if (entries.length > 0) await origins.sawOther();
   };
   await noteFiles();

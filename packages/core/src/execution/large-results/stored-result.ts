@@ -12,8 +12,8 @@ export async function storeResult(value: string, { id, session }: Execution): Pr
   const name = `${id}.json`;
   const path = `/workspace/results/${name}`;
   const content = Buffer.from(value);
-  await session.workspace.keep('/workspace/results', name, content);
-  const hostPath = join(session.workspace.root, 'results', name);
+  await session.workspace().keep('/workspace/results', name, content);
+  const hostPath = join(session.workspace().root, 'results', name);
   return { path, hostPath, bytes: content.length };
 }
 

@@ -62,8 +62,8 @@ export interface Media {
   show(what: unknown): Promise<MediaEntry>;
   /** Receives an answered request of an execution that is continued: its earlier images stay shown. */
   past(request: string, answer: string): void;
-  /** Stores the blocks of a result, and returns its JSON text with their paths instead of base64. */
-  keep(json: string): Promise<string>;
+  /** Stores a block of a result. Returns its description, or why it is not shown. */
+  keep(block: MediaBlock): Promise<object>;
   /** All of them, in their order. Resolves when running `show` calls have ended. */
   files(): Promise<readonly MediaFile[]>;
 }
@@ -124,19 +124,20 @@ export function createMedia({ executionId, workspace, read }: MediaOptions): Med
       const extension = path.slice(path.lastIndexOf('.') + 1);
       entryFor({ type, mimeType, extension }, bytes, name);
     },
-    async keep(json) {
-      if (!mayHaveBlock(json) || typeof countValues(json, MAX_PARSED) === 'string') return json;
-      const value = parseExact(json);
-      const kept = await replaceBlocks(value, (block) =>
-        inTurn(() => storeBlock(block)).catch((error: unknown) => withoutData(block, error)),
-      );
-      return kept === value ? json : exactText(kept);
-    },
+    keep: (block) => inTurn(() => storeBlock(block)).catch((error: unknown) => withoutData(block, error)),
     async files() {
       await turn;
       return files;
     },
   };
+}
+
+/** Stores the blocks of a result, and returns its JSON text with their paths instead of base64. */
+export async function withStoredBlocks(json: string, media: () => Media): Promise<string> {
+  if (!mayHaveBlock(json) || typeof countValues(json, MAX_PARSED) === 'string') return json;
+  const value = parseExact(json);
+  const kept = await replaceBlocks(value, (block) => media().keep(block));
+  return kept === value ? json : exactText(kept);
 }
 
 /** Describes a block that is not shown. Its base64 would be of no use to a reader. */

@@ -5,7 +5,8 @@ import { typescriptLanguage } from '../../../../sandbox/src/languages/typescript
 import { createModuleLoader } from './loader.ts';
 
 const { options } = bridgeHostFixture({ add: { run: () => 1 } });
-const { catalog, files } = options;
+const { catalog } = options;
+const { files } = options.guestFiles();
 const load = createModuleLoader({ catalog, files, language: typescriptLanguage(), advice: () => '', maxBytes: 1_000 });
 const write = (path: string, text: string) => files.write(path, Buffer.from(text), 'replace');
 

@@ -17,7 +17,7 @@ const python: Language = {
   forTenant: () => python,
   moduleOf: () => Promise.reject(new Error('not needed here')),
 };
-const { files } = bridgeHostFixture({}).options;
+const { files } = bridgeHostFixture({}).options.guestFiles();
 const tools = { add: { run: () => 1 } };
 const servers = ['github', 'My Files', 'class'];
 const catalog = createCatalog({ connectors: servers.map((name) => inlineConnector(name, { tools })) }).forUser('local');

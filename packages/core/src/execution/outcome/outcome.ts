@@ -8,6 +8,7 @@ import { hintFor, syntaxHint } from '../hints/hints.ts';
 import { resultsHint } from '../hints/results.ts';
 import { previewOf } from '../large-results/preview.ts';
 import { storeResult, unreadable } from '../large-results/stored-result.ts';
+import { withStoredBlocks } from '../media/media.ts';
 import { describeError, describeFailure, shortenError } from './failure.ts';
 import { misspeltFields } from './field-names.ts';
 
@@ -34,7 +35,10 @@ export async function outcomeOf(execution: Execution, { ending, prepared }: Atte
   const { outcome } = ending;
   if (outcome.status === 'stopped') return stopped(outcome.limit, settings.limits, prepared, outcome.stack);
   if (outcome.status === 'completed') {
-    return completed(outcome.value && (await execution.media.keep(outcome.value)), execution);
+    return completed(
+      outcome.value && (await withStoredBlocks(outcome.value, () => execution.guestFiles().media)),
+      execution,
+    );
   }
   if (!prepared) throw new ToolwrightError('INTERNAL', 'A program that was not prepared failed in the sandbox.');
 
@@ -102,7 +106,10 @@ async function completed(value: string | undefined, execution: Execution): Promi
     const message = `The result is nested deeper than ${limits.depth} levels. Flatten it.`;
     throw new ToolwrightError('RESULT_NOT_JSON', message);
   }
-  const notes = [unreadPages(value, execution), await misspeltFields(execution)].filter((note) => note !== undefined);
+  const notes =
+    execution.host.calls().length === 0
+      ? []
+      : [unreadPages(value, execution), await misspeltFields(execution)].filter((note) => note !== undefined);
   return { status: 'completed', value: parsed(value), note: notes.join(' ') || undefined };
 }
 

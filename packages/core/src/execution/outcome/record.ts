@@ -19,22 +19,17 @@ export async function recordExecution(
   const result = { executionId: id, ...outcome, logs, calls, ...shown, ...planned, stats } as ExecutionResult;
   journal.close(outcome.status, {
     limit: 'limit' in outcome ? outcome.limit : undefined,
-    result: withoutHostPaths(result),
+    result: 'file' in result || media.length > 0 ? withoutHostPaths(result) : result,
     outcome: await guestOutcome(attempt),
   });
   await journal.flushed();
-  const entry = sessionEntry({
-    executionId: id,
-    language: context.language.name,
-    source: code,
-    outcome,
-    calls,
-    files,
-    ms: stats.totalMs,
-  });
   await execution.lease.release();
-  // The program has run: a failure to write the log does not change its outcome.
-  await session.record(entry).catch((error: unknown) => context.onDefect(id, error));
+  if (settings.sessionId !== undefined) {
+    const { name: language } = context.language;
+    const entry = { executionId: id, language, source: code, outcome, calls, files, ms: stats.totalMs };
+    // The program has run: a failure to write the log does not change its outcome.
+    await session.record(sessionEntry(entry)).catch((error: unknown) => context.onDefect(id, error));
+  }
   return result;
 }
 

@@ -4,7 +4,7 @@ import { describeError } from './failure.ts';
 
 /** Redacts everything that leaves an execution at its end. If that fails, only the error leaves. Never rejects. */
 export async function redactOutcome<Outcome extends ExecutionOutcome>(
-  { source, context, redactor, values, events, host, changedFiles, dryRun, media }: Execution,
+  { source, settings, context, redactor, values, events, host, guestFiles, dryRun }: Execution,
   outcome: Outcome,
 ): Promise<Settled<Outcome | FailedOutcome>> {
   const calls = host.calls();
@@ -16,11 +16,13 @@ export async function redactOutcome<Outcome extends ExecutionOutcome>(
     const { file, ...rest } = 'file' in outcome ? outcome : { ...outcome, file: undefined };
     // A shown value is found in any case, and several values may be equal then.
     const concealed = (await values.concealValue(rest)) as typeof rest;
-    const shown = await media.files();
+    const { media, changedFiles } = guestFiles.made() ?? {};
+    const shown = (await media?.files()) ?? [];
     const [redacted, code, files, redactedTools, planned, names] = await redactor.redact([
       concealed,
-      source,
-      changedFiles(),
+      // Only the log of a session has the program.
+      settings.sessionId === undefined ? '' : source,
+      changedFiles?.() ?? [],
       called,
       dryRun?.calls() ?? [],
       shown.map(({ name = '' }) => name),

@@ -35,8 +35,8 @@ export interface InputSourcesOptions {
   /** Whether the attached client answers requests for a model. */
   readonly canSample: boolean;
   readonly redactor: Redactor;
-  /** The folder of the workspace on the host. */
-  readonly workspace: string;
+  /** Returns the folder of the workspace on the host. */
+  readonly workspace: () => string;
   readonly signal: AbortSignal;
 }
 
@@ -45,7 +45,7 @@ export function createInputSources(options: InputSourcesOptions): InputSources &
   const { sampling, canSample, workspace } = options;
   const askModel = modelRequests(options);
   return {
-    roots: () => [{ uri: pathToFileURL(workspace).href, name: 'workspace' }],
+    roots: () => [{ uri: pathToFileURL(workspace()).href, name: 'workspace' }],
     sample(details) {
       if (askModel) return answerByModel(details, `model ${sampling?.settings.model}`, askModel, options);
       if (canSample) return undefined;

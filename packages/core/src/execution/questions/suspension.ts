@@ -1,6 +1,7 @@
 import type { TaskWait } from '@toolwright/connectors';
 import type { Redactor } from '@toolwright/pii/internal';
 import type { Pauses } from '@toolwright/sandbox';
+import { lazy } from '@toolwright/sandbox/internal';
 import type { WaitSettings } from '../../config/sections/waits.ts';
 import type { PendingQuestion } from '../../history/result.ts';
 import type { DueTimes } from '../../journal/due-times.ts';
@@ -10,7 +11,7 @@ import type { Decisions } from '../../journal/questions/decisions.ts';
 import type { Recording } from '../../journal/recording/recording.ts';
 import type { AskPerson } from '../../tool-calls/call.ts';
 import type { LastingDecisions } from '../lasting-decisions/lasting-decisions.ts';
-import type { OpenQuestionsOptions } from './open-questions.ts';
+import { createApprovalCallback, type OnApproval } from './on-approval.ts';
 import { createQuestions } from './questions.ts';
 import { createSleeps, type Sleeps } from './sleeps.ts';
 import { createWaits, type Wait, type Waits } from './waits.ts';
@@ -29,7 +30,7 @@ export interface SuspensionOptions {
   /** Present for an execution that is continued. */
   readonly recording: Recording | undefined;
   readonly dueTimes: DueTimes;
-  readonly onQuestion: OpenQuestionsOptions['onQuestion'];
+  readonly onApproval: OnApproval | undefined;
   readonly onDefect: (id: string, error: unknown) => void;
 }
 
@@ -81,7 +82,7 @@ export function createSuspension(options: SuspensionOptions): Suspension {
       return;
     }
     entry = suspended;
-    pending = questions.pending();
+    pending = questions.made()?.pending() ?? [];
     ending.abort();
   };
   let retry: NodeJS.Timeout | undefined;
@@ -95,35 +96,28 @@ export function createSuspension(options: SuspensionOptions): Suspension {
       pauses.set('wait', isWaiting && (canSuspend() || waits.list().length === 0));
     },
     onLong() {
-      if (isDryRun) sleeps.skip();
+      if (isDryRun) sleeps.made()?.skip();
       else if (canSuspend()) void releaseAll(waits).then(() => waits.isWaiting() && canSuspend() && suspend());
     },
   });
-  const questions = createQuestions({
-    executionId,
-    userId: options.userId,
-    journal,
-    key: options.key,
-    decisions: options.decisions,
-    lasting: options.lasting,
-    waits,
-    earlier: recording ?? NOTHING,
-    redactor,
-    expireMs: settings.expireMs,
-    dueTimes,
-    onQuestion: options.onQuestion,
-  });
-  const sleeps = createSleeps({ journal, waits, graceMs, earlier: timers, dueTimes });
+  const questions = lazy(() =>
+    createQuestions({
+      ...options,
+      ...{ waits, earlier: recording ?? NOTHING, expireMs: settings.expireMs },
+      onQuestion: createApprovalCallback(options),
+    }),
+  );
+  const sleeps = lazy(() => createSleeps({ journal, waits, graceMs, earlier: timers, dueTimes }));
   waits.start();
   return {
-    ask: questions.ask,
-    sleep: sleeps.sleep,
+    ask: (question) => questions().ask(question),
+    sleep: (milliseconds, request) => sleeps().sleep(milliseconds, request),
     waits,
     waitForTask: (wait) => waits.begin(taskWait(wait, dueTimes)),
     pauses,
     signal: ending.signal,
     entry: () => entry,
-    pending: () => (entry ? pending : questions.pending()),
+    pending: () => (entry ? pending : (questions.made()?.pending() ?? [])),
     goLive() {
       clearTimeout(replaying);
       waits.start();
@@ -132,8 +126,8 @@ export function createSuspension(options: SuspensionOptions): Suspension {
     close() {
       clearTimeout(replaying);
       clearTimeout(retry);
-      questions.close();
-      sleeps.close();
+      questions.made()?.close();
+      sleeps.made()?.close();
       waits.close();
     },
   };

@@ -9,7 +9,7 @@ import { inRequest } from '../../workspaces/versioned/folder-use.ts';
 export interface FileChangesOptions {
   readonly bridge: GuestBridge;
   readonly journal: Journal;
-  readonly files: Files;
+  readonly files: () => Files;
   /** The changes that a crash may have interrupted. */
   readonly earlier: Recording['changes'];
   /** Where several machines share the files: which of those changes the workspace has. */
@@ -39,7 +39,7 @@ export function recordFileChanges(options: FileChangesOptions): GuestBridge {
   const appends = new Map<string, Promise<unknown>>();
 
   const append = async (id: number, path: string, payload: string, work: () => Promise<BridgeAnswer>) => {
-    const size = await sizeOf(files, path);
+    const size = await sizeOf(files(), path);
     const before = earlier.get(id);
     if (before === undefined) {
       journal.startChange(id, size);
@@ -50,8 +50,8 @@ export function recordFileChanges(options: FileChangesOptions): GuestBridge {
     const added = Buffer.byteLength(String(content), operation === 'fs.appendBytes' ? 'base64' : 'utf8');
     if (size >= before + added) return NOTHING;
     if (size > before) {
-      const whole = await files.read(path, MAX_FILE_BYTES);
-      await files.write(path, whole.subarray(0, before), 'replace');
+      const whole = await files().read(path, MAX_FILE_BYTES);
+      await files().write(path, whole.subarray(0, before), 'replace');
     }
     return work();
   };

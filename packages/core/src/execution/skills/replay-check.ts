@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ToolEndpoint } from '@toolwright/connectors';
 import { NO_REDACTION } from '@toolwright/pii/internal';
+import { lazy } from '@toolwright/sandbox/internal';
 import type { Catalog } from '../../catalog/catalog.ts';
 import { TYPESCRIPT_WRITER } from '../../catalog/signatures/typescript/writer.ts';
 import type { Limits } from '../../config/sections/limits.ts';
@@ -135,9 +136,10 @@ function scratchSession(sessions: SessionStore, sessionId: string | undefined, f
     const session = await sessions
       .open({ ...request, sessionId, isReadOnly: true }, executionId, quota)
       .catch(() => sessions.open({ ...request, sessionId: undefined }, executionId, quota));
-    const workspace = openWorkspace({ ...quota, root: `${folder}/workspace` });
-    const files = overlayFiles(session.workspace, workspace, 'workspace', quota.workspaceBytes);
-    return { ...session, workspace, mounts: { ...session.mounts, workspace: files }, record: async () => undefined };
+    const workspace = lazy(() => openWorkspace({ ...quota, root: `${folder}/workspace` }));
+    const files = lazy(() => overlayFiles(session.workspace(), workspace(), 'workspace', quota.workspaceBytes));
+    const mounts = () => ({ ...session.mounts(), workspace: files() });
+    return { ...session, workspace, mounts, record: async () => undefined };
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Tool } from '@toolwright/connectors';
+import { lazy } from '@toolwright/sandbox/internal';
 import { decideGuarded, readsByName } from '../../config/policy/origins/guarded.ts';
 import { type CallOrigins, callOrigins, type OriginRules } from '../../config/policy/origins/origins.ts';
 import { ownPlaces } from '../../config/policy/origins/own.ts';
@@ -11,7 +12,7 @@ import { startEvaluation } from '../../config/policy/verdict.ts';
 import { annotationsFrom } from './annotations.ts';
 import { type CallScope, scopeOf as scopeOfCall } from './call-scope.ts';
 import { type ExplainedCall, type Explanation, explainDecision } from './explain.ts';
-import { createExecutionCounts, createHourCounts, type RuleLimit } from './limits.ts';
+import { createExecutionCounts, createHourCounts, type LimitCounts, type RuleLimit } from './limits.ts';
 import { type CompiledRule, compileRule, type PolicyCall } from './rules.ts';
 import type { SharedHours } from './shared-hours.ts';
 
@@ -107,16 +108,11 @@ export function createPolicy(config: PolicyConfig, shared?: SharedHours): Policy
   return {
     origins,
     decide,
-    forExecution({ userId, sessionId, usedLimits }) {
-      const counts = createExecutionCounts(hours.of(userId, hourly), usedLimits);
-      const counted =
-        (count: (limit: RuleLimit) => void): ExecutionPolicy['decide'] =>
-        (tool, args, origins) => {
-          const decision = decide({ tool, arguments: args, userId, sessionId, origins }, counts.isUsedUp);
-          if (decision.limit) count(decision.limit);
-          return decision;
-        };
-      return { isSafeToResend, isReadOnly, scopeOf, decide: counted(counts.use), rehearse: counted(counts.rehearse) };
+    forExecution({ usedLimits, ...caller }) {
+      const counts = lazy(() => createExecutionCounts(hours.of(caller.userId, hourly), usedLimits));
+      // In a cluster, the counts of the hour are read before the first call.
+      if (hourly.length > 0) counts();
+      return { isSafeToResend, isReadOnly, scopeOf, ...countedDecisions(decide, caller, counts) };
     },
     unusedRules(tools) {
       const used = new Set(tools.flatMap((tool) => ofTool(tool).rules));
@@ -156,6 +152,23 @@ function guarded(tool: Tool, isReadOnly: boolean, origins: CallOrigins | undefin
       return text;
     },
   };
+}
+
+/** Returns the decisions about the calls of an execution. They count the limits that they use. */
+function countedDecisions(
+  decide: Policy['decide'],
+  { userId, sessionId }: Omit<PolicyCaller, 'usedLimits'>,
+  counts: () => LimitCounts,
+): Pick<ExecutionPolicy, 'decide' | 'rehearse'> {
+  const isUsedUp = (limit: RuleLimit) => counts().isUsedUp(limit);
+  const counted =
+    (count: 'use' | 'rehearse'): ExecutionPolicy['decide'] =>
+    (tool, args, origins) => {
+      const decision = decide({ tool, arguments: args, userId, sessionId, origins }, isUsedUp);
+      if (decision.limit) counts()[count](decision.limit);
+      return decision;
+    };
+  return { decide: counted('use'), rehearse: counted('rehearse') };
 }
 
 function originRules(config: PolicyConfig, sinksOf: OriginRules['sinksOf']): OriginRules {
