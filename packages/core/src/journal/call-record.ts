@@ -21,27 +21,27 @@ export interface ToolCallRecord {
   readonly nextPage?: string;
 }
 
+/** The journal entry of a call that is about to be sent. */
+export interface BegunCall {
+  readonly number: number;
+  readonly request?: number | undefined;
+  readonly tool: string;
+  /** JSON text. */
+  readonly arguments: string;
+  /** The key of the policy's limit that the call uses. */
+  readonly limit?: string | undefined;
+  readonly plan?: PlanEntry | undefined;
+  readonly origins?: readonly ShownOrigin[] | undefined;
+}
+
 /**
  * The journal of an execution. `begin` returns after the operating system has the entry. That of `end` is written with the next entry, or
  * some milliseconds later: after a crash in between, the outcome of the call is unknown.
  */
 export interface CallJournal {
-  /**
-   * Writes a call before it is sent; `arguments` is JSON text, and `limit` the key of the policy's limit that the call uses. `plan` and
-   * `origins`: see `JournalEntry`. With `mayShare`, calls that the program makes at once share a write, and each waits for it.
-   */
-  begin(
-    entry: {
-      number: number;
-      request?: number | undefined;
-      tool: string;
-      arguments: string;
-      limit?: string | undefined;
-      plan?: PlanEntry | undefined;
-      origins?: readonly ShownOrigin[] | undefined;
-    },
-    mayShare?: boolean,
-  ): Promise<void> | undefined;
+  /** Writes a call before it is sent. With `mayShare`, calls that the program makes at once share a write, and each waits for it. */
+  begin(entry: BegunCall): void;
+  begin(entry: BegunCall, mayShare: boolean): Promise<void> | undefined;
   /** Writes that nothing of a call is under way: it is sent again, with this state, when its questions have decisions. */
   pause(entry: PauseEntry): void;
   /** Writes that a call is sent again, before it is. */

@@ -4,7 +4,7 @@ import { exactText } from '@toolwright/sandbox/internal';
 import type { Durability } from '@toolwright/storage';
 import { createChain, dataFolderError, flushFile, flushFolder } from '@toolwright/storage/internal';
 import { ToolwrightError } from '../errors.ts';
-import type { CallJournal } from './call-record.ts';
+import type { BegunCall, CallJournal } from './call-record.ts';
 import { type Asked, createDeliveries, type Deliveries } from './deliveries.ts';
 import {
   type DecisionEntry,
@@ -214,7 +214,7 @@ function journalOf({ id, path, file, replies }: JournalFile, { maxBytes, key }: 
     canReplay: () => !hasGap,
     refuseReplay,
     place: (request, line) => void lines.set(request, line),
-    begin({ number, request, tool, arguments: text, limit, plan, origins }, mayShare = false) {
+    begin({ number, request, tool, arguments: text, limit, plan, origins }: BegunCall, mayShare?: boolean) {
       requireRoom(text, 'The call was not sent.');
       writeGap();
       const line = request === undefined ? undefined : lines.get(request);

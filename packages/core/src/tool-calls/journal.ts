@@ -1,5 +1,5 @@
 import { exactText } from '@toolwright/sandbox/internal';
-import type { CallJournal } from '../journal/call-record.ts';
+import type { BegunCall } from '../journal/call-record.ts';
 import type { PauseEntry } from '../journal/entries.ts';
 import type { LimitedCall, ToolCallContext } from './call.ts';
 import type { RedactedError } from './redaction/redact.ts';
@@ -22,7 +22,7 @@ export interface CallEntries {
 }
 
 /** The members of a call's entry that its stages know. */
-type CallMore = Pick<Parameters<CallJournal['begin']>[0], 'limit' | 'plan' | 'origins'>;
+type CallMore = Pick<BegunCall, 'limit' | 'plan' | 'origins'>;
 
 /** Opens the journal entries of one call. Writes nothing yet. */
 export function openEntries(

@@ -6,7 +6,7 @@ import { newRedactor, resolvedTool } from '../../../../test/fixtures/tool-calls.
 import type { RedactorOptions } from '../../../pii/src/redaction/redactor.ts';
 import type { ResolvedTool } from '../catalog/resolved-tool.ts';
 import { ToolwrightError } from '../errors.ts';
-import { createRecords } from '../journal/call-record.ts';
+import { type BegunCall, createRecords } from '../journal/call-record.ts';
 import type { Arguments, ToolCallContext } from './call.ts';
 import { runToolCall } from './pipeline.ts';
 import { OPEN_POLICY } from './policy/create-policy.ts';
@@ -61,9 +61,9 @@ async function open(
     journal: {
       pause: journal.pause,
       resend: journal.resend,
-      begin(entry) {
+      begin(entry: BegunCall) {
         effects.push('begin');
-        journal.begin(entry);
+        return journal.begin(entry, true);
       },
       end(entry) {
         effects.push('end');

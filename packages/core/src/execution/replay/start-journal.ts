@@ -2,6 +2,7 @@ import { hostname } from 'node:os';
 import { changedLimits } from '../../config/sections/limits.ts';
 import type { ExecutionWatch } from '../../history/listing/watch.ts';
 import type { OwnExecution } from '../../history/storages/storage.ts';
+import type { BegunCall } from '../../journal/call-record.ts';
 import type { Journal } from '../../journal/journal.ts';
 import { timeText } from '../../text.ts';
 import { type DiskSpace, spaceOf } from '../../workspaces/shared-state.ts';
@@ -96,8 +97,8 @@ function tracked(journal: Journal, { id, userId, watch, space, before }: Trackin
   changed();
   return {
     ...journal,
-    begin(call, mayShare) {
-      const begun = journal.begin(call, mayShare);
+    begin(call: BegunCall, mayShare?: boolean) {
+      const begun = journal.begin(call, mayShare === true);
       const { number, tool } = call;
       tools.set(number, tool);
       watch?.call(id, userId, { number, tool, state: 'started', at: timeText() });
