@@ -1,6 +1,6 @@
 import type { BulkFiles, FileEntry, Files, ReadableFiles } from './files.ts';
 import { folderEntry } from './mounts.ts';
-import { fileError, guestPath, isMissing, parseGuestPath } from './paths.ts';
+import { fileError, guestPath, parseGuestPath, unlessMissing } from './paths.ts';
 
 /** A writable view of read-only files: see {@link overlayFiles}. */
 export interface Overlay extends Files {
@@ -114,8 +114,4 @@ function bulkOverlay(upper: BulkFiles, { treeOf, prepare, maxBytes }: OverlaySte
       await upper.stage(owner, path, ...part);
     },
   };
-}
-
-function unlessMissing(error: unknown): undefined {
-  if (!isMissing(error)) throw error;
 }

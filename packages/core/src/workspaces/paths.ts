@@ -51,6 +51,11 @@ export function isMissing(error: unknown): boolean {
   return error instanceof ToolwrightError && error.details.errno === 'ENOENT';
 }
 
+/** Returns undefined for the error of a missing file. Throws any other one. */
+export function unlessMissing(error: unknown): undefined {
+  if (!isMissing(error)) throw error;
+}
+
 /** Converts an error of the host's disk to an error for the guest: with the code, without the path on the host. */
 export function toFileError(error: unknown, name: string): unknown {
   if (error instanceof ToolwrightError || !(error instanceof Error)) return error;

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { AuditRecord } from '@toolwright/pii';
 import { openPostgres } from '../postgres/connection.ts';
+import { storable } from '../postgres/escaped-text.ts';
 
 /** The folder of audit records in a data folder. */
 const FOLDER = 'audit';
@@ -82,9 +83,4 @@ function parse(line: string): AuditRecord | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** Returns a text without null characters and half surrogates, which PostgreSQL refuses. */
-function storable(text: string): string {
-  return Buffer.from(text).toString().replaceAll('\0', '\uFFFD');
 }

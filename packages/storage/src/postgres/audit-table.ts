@@ -1,5 +1,6 @@
 import type { AuditRecord, AuditSink } from '@toolwright/pii';
 import type { Postgres } from './connection.ts';
+import { storable } from './escaped-text.ts';
 
 const INSERT = `insert into toolwright.audit_records (user_id, session, record)
   select * from unnest($1::text[], $2::text[], $3::jsonb[])`;
@@ -47,9 +48,4 @@ export function auditTable(database: Postgres): AuditSink {
       if (waiting.length === 0) setImmediate(flush);
       waiting.push({ record, resolve, reject });
     });
-}
-
-/** Returns a text without null characters and half surrogates, which PostgreSQL refuses. */
-function storable(text: string): string {
-  return Buffer.from(text).toString().replaceAll('\0', '\uFFFD');
 }

@@ -7,3 +7,8 @@ export function escapedText(text: string): string {
 export function unescapedText(escaped: unknown): string {
   return JSON.parse(`"${escaped}"`);
 }
+
+/** Returns a text without null characters and half surrogates, which PostgreSQL refuses. */
+export function storable(text: string): string {
+  return Buffer.from(text).toString().replaceAll('\0', '\uFFFD');
+}

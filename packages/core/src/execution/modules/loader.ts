@@ -1,5 +1,5 @@
 import { ToolwrightError } from '../../errors.ts';
-import { guestPath, isMissing, parseGuestPath } from '../../workspaces/paths.ts';
+import { guestPath, isMissing, parseGuestPath, unlessMissing } from '../../workspaces/paths.ts';
 import { insteadOf, NODE_MODULES } from './absent-modules.ts';
 import { createPythonModuleLoader, type ModuleLoaderOptions } from './python.ts';
 
@@ -64,8 +64,4 @@ function createJavascriptModuleLoader({
 /** Returns the file of a tool, which a program may import as `.ts`, `.js`, or without an extension. */
 function toolFile(path: string): string {
   return `${path.replace(/\.[jt]s$/, '')}.ts`;
-}
-
-function unlessMissing(error: unknown): undefined {
-  if (!isMissing(error)) throw error;
 }

@@ -1,3 +1,4 @@
+import { base32Value, fromBase32 } from '../../encodings/bytes/base32.ts';
 import { layerSteps, mayHaveEncoding } from '../../encodings/layers.ts';
 import { atOnce, type Steps } from '../../slices.ts';
 import { PII_TYPES, type Span } from '../detector.ts';
@@ -247,27 +248,6 @@ function mayBeUtf16(text: string, start: number): boolean {
 function startsAsBase32(text: string, start: number): boolean {
   for (let at = start; at < start + SAMPLE_CHARS; at++) if (base32Value(text.charCodeAt(at)) < 0) return false;
   return fromBase32(text.slice(start, start + SAMPLE_CHARS)).every((byte) => byte >= 32 && byte < 127);
-}
-
-function base32Value(code: number): number {
-  if (code >= 65 && code <= 90) return code - 65;
-  return code >= 50 && code <= 55 ? code - 24 : -1;
-}
-
-/** Decodes base32 of RFC 4648 without its padding. */
-function fromBase32(part: string): Buffer {
-  const bytes = Buffer.alloc(Math.floor((part.length * 5) / 8));
-  let bits = 0;
-  let size = 0;
-  let length = 0;
-  for (let at = 0; at < part.length; at++) {
-    bits = ((bits << 5) | base32Value(part.charCodeAt(at))) & 0xfff;
-    size += 5;
-    if (size < 8) continue;
-    size -= 8;
-    bytes[length++] = (bits >> size) & 255;
-  }
-  return bytes;
 }
 
 /** Checks whether the first bytes are printable ASCII, except for a few bytes of longer characters. */

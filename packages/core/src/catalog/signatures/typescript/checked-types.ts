@@ -1,13 +1,13 @@
 import type { Tool } from '@toolwright/connectors';
 import { atOnce, inSlices, type Steps } from '@toolwright/pii/internal';
-import { propertyKey, sourceString } from '../../../text.ts';
+import { sourceString } from '../../../text.ts';
 import { exportNames } from '../../names/exports.ts';
 import { readSchema } from '../../schema/read-schema.ts';
 import { exportsByTool, type Parameter, toolParameters } from '../parameters.ts';
 import { createTypeNames } from '../type-names.ts';
-import { type TypeMember, type TypeOptions, typeOf } from '../types.ts';
+import { type TypeOptions, typeOf } from '../types.ts';
 import { argumentsType, positionalParameters } from './declarations.ts';
-import { typescriptBlock } from './types.ts';
+import { member, typescriptBlock } from './types.ts';
 
 /** The prefixes of the type names of a tool's arguments and of its result. */
 const ARGUMENTS = 'ToolArguments';
@@ -87,7 +87,7 @@ function createWriter() {
       dictionary: (value) => `{ [key: string]: ${value ?? ANYTHING} }`,
       object: (members, more, { path }) => {
         const rest = more === 'none' ? [] : [`[key: string]: ${ANYTHING}`];
-        return alias(path.join('_'), `{ ${[...members.map(property), ...rest].map((line) => `${line};`).join(' ')} }`);
+        return alias(path.join('_'), `{ ${[...members.map(member), ...rest].map((line) => `${line};`).join(' ')} }`);
       },
     },
   };
@@ -116,10 +116,6 @@ function createWriter() {
       return lines.join('\n');
     },
   };
-}
-
-function property({ name, required, type }: TypeMember): string {
-  return `${propertyKey(name)}${required ? '' : '?'}: ${type}`;
 }
 
 function isOptional(parameters: readonly Parameter[]): string {

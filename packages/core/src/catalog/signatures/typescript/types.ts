@@ -49,7 +49,8 @@ export function typescriptBlock(comment: (property: Shape, indent: string) => st
   };
 }
 
-function member({ name, required, type }: TypeMember): string {
+/** Returns a member of an object type: `name?: string`. */
+export function member({ name, required, type }: TypeMember): string {
   return `${propertyKey(name)}${required ? '' : '?'}: ${type}`;
 }
 
