@@ -4,9 +4,9 @@ import type { Store } from '@toolwright/storage';
 import {
   checkJournalKey,
   checkStore,
-  clusterUrl,
   dataFolder,
   definitionKey,
+  isClusterStore,
   journalKey,
   requireDataFolder,
 } from '@toolwright/storage/internal';
@@ -162,7 +162,7 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
 
 /** Opens the policy, and the marks of sessions for one that depends on origins. */
 function openPolicy(settings: Settings, store: Store) {
-  const policy = createPolicy(settings.policy, isShared(settings) ? sharedHours(store) : undefined);
+  const policy = createPolicy(settings.policy, isClusterStore(settings.store) ? sharedHours(store) : undefined);
   return { policy, marks: policy.origins && openSessionMarks(store) };
 }
 
@@ -236,7 +236,9 @@ function openCatalog(
   const known = [...names, ...config.disabledServers];
   checkServers(pii, known);
   checkPolicyServers(policy, known);
-  const observations = openObservations(isShared(settings) ? storedTypes({ store, log: logger }) : fileTypes(dataDir));
+  const observations = openObservations(
+    isClusterStore(settings.store) ? storedTypes({ store, log: logger }) : fileTypes(dataDir),
+  );
   const pinning = mode === 'off' ? undefined : { mode, store, key: () => definitionKey(dataDir) };
   const { profiles: sets, defaultProfile, disabledServers } = config;
   const profiles: Profiles = openProfiles({
@@ -258,18 +260,13 @@ function openCatalog(
   return { catalog, profiles };
 }
 
-/** Returns whether the process is one of a cluster. */
-function isShared({ store }: Settings): boolean {
-  return clusterUrl(store) !== undefined;
-}
-
 function openServers(
   options: ToolwrightOptions,
   settings: Settings,
   { fromPlugins, store }: { readonly fromPlugins: readonly Connector[]; readonly store: Store },
 ): { readonly logins: LoginsParts; readonly connectors: readonly Connector[] } {
   // Other machines of a cluster cannot read the keychain of this one.
-  const mayUseKeychain = (options.oauthKeychain ?? true) && !isShared(settings);
+  const mayUseKeychain = (options.oauthKeychain ?? true) && !isClusterStore(settings.store);
   const keys = credentialKeys({ dataDir: settings.dataDir, mayUseKeychain });
   const logins = createLogins(sealedCredentials(store, keys), keys.place);
   return { logins, connectors: openConnectors(options, settings, { fromPlugins, logins }) };

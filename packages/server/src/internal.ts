@@ -1,13 +1,13 @@
 // For the other @toolwright packages. It may change in any version: programs import from the package itself.
 
 export { countTaskOwners, exportTasks, importTasks } from './agent/storages/copy.ts';
-export { type BrowserLogin, createBrowserLogin } from './auth/browser-login.ts';
+export { createBrowserLogin } from './auth/browser-login.ts';
 export { browserSessions } from './auth/browser-sessions.ts';
 export { jwtVerifier } from './auth/jwt.ts';
 export { type OpenIdProvider, openIdProvider } from './auth/openid-provider.ts';
 export { protectedResource } from './auth/protected-resource.ts';
 export { authentication } from './auth.ts';
-export { type Cluster, isClusterStore, openCluster } from './cluster/open-cluster.ts';
+export { type Cluster, openCluster } from './cluster/open-cluster.ts';
 export { startTaskReconciler } from './cluster/worker/task-work.ts';
 export type { ClientServers, ConfigEntry, ConfigurationFile } from './http/admin/configuration-ports.ts';
 export type { ClusterState } from './http/admin/health.ts';

@@ -64,10 +64,10 @@ export {
   type RowLeasesOptions,
 } from './leases/row-leases.ts';
 export { monotonicMs } from './machine-clock.ts';
-export { clusterUrl, parsePostgresUrl } from './postgres/address.ts';
+export { clusterUrl, isClusterStore, parsePostgresUrl } from './postgres/address.ts';
 export { auditTable } from './postgres/audit-table.ts';
 export { databaseClock } from './postgres/clock.ts';
-export { openPostgres, type Postgres, type PostgresOptions } from './postgres/connection.ts';
+export { openPostgres, type Postgres } from './postgres/connection.ts';
 export { escapedText, unescapedText } from './postgres/escaped-text.ts';
 export { openNotifications } from './postgres/notifications.ts';
 export { databaseOf } from './postgres.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { ToolwrightError } from './errors.ts';
-import { clusterUrl } from './postgres/address.ts';
+import { isClusterStore } from './postgres/address.ts';
 import { postgresStore } from './postgres.ts';
 import { redisStore } from './redis.ts';
 import { sqliteStore } from './sqlite.ts';
@@ -20,7 +20,7 @@ export function openStore(name: string | Store, dataDir: string): Store {
   if (name === 'sqlite') return sqliteStore({ path: join(dataDir, 'store.db') });
   if (name === 'memory') return memoryStore();
   if (/^(rediss?:\/)?\//.test(name)) return redisStore({ url: name });
-  if (clusterUrl(name) !== undefined) return postgresStore({ url: name });
+  if (isClusterStore(name)) return postgresStore({ url: name });
   const message = `Unknown store "${name.slice(0, 40)}". Use sqlite, memory, postgres://user@host:5432/database, or redis://host:6379.`;
   throw new ToolwrightError('CONFIG_INVALID', message);
 }

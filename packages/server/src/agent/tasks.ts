@@ -1,6 +1,7 @@
 import { type Logger, stderrLogger, type Toolwright, ToolwrightError } from '@toolwright/core';
 import { DEFAULT_USER } from '@toolwright/core/internal';
 import type { Bus } from '@toolwright/storage/internal';
+import { isClusterStore } from '@toolwright/storage/internal';
 import type { OpenModel } from '../models/model.ts';
 import { checkTaskLimits } from './limits.ts';
 import { DEFAULT_RETRY, type RetrySettings } from './loop/ask-model.ts';
@@ -13,7 +14,7 @@ import { runTask } from './running/run-task.ts';
 import { openRunner } from './running/runner.ts';
 import { startTask } from './start-task.ts';
 import { taskOf } from './state.ts';
-import { isShared, openTaskStorage } from './storages/open.ts';
+import { openTaskStorage } from './storages/open.ts';
 import type { TaskStorage } from './storages/storage.ts';
 import type { ClusterTasks, SubmitTask, Task, TaskLimits } from './task.ts';
 import { taskEvents } from './task-events.ts';
@@ -71,7 +72,7 @@ const DEFAULT_RETENTION_DAYS = 90;
  */
 export async function createTasks(options: TasksOptions): Promise<ClusterTasks> {
   const { toolwright, logger = stderrLogger(), submit, models } = options;
-  if (submit && !isShared(options.store)) throw needsStore(options.store);
+  if (submit && !isClusterStore(options.store)) throw needsStore(options.store);
   const limits = checkTaskLimits(options.limits ?? {});
   const prompt = await systemPrompt(options.promptFile);
   const { dataDir, store, bus } = options;

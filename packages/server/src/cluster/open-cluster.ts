@@ -1,7 +1,6 @@
 import type { Logger, Toolwright } from '@toolwright/core';
 import {
   type Bus,
-  clusterUrl,
   dataFolder,
   journalKey,
   keyedName,
@@ -51,11 +50,6 @@ export interface Cluster extends AsyncDisposable {
 /** The options of a worker in a cluster. */
 export interface ClusterWork extends Pick<WorkerOptions, 'toolwright' | 'concurrency' | 'perUser'> {
   readonly tasks: ClusterTasks;
-}
-
-/** Returns whether processes with this store form a cluster. */
-export function isClusterStore(store: string): boolean {
-  return clusterUrl(store) !== undefined;
 }
 
 /** Joins the cluster of a database. Rejects with `STORE_UNAVAILABLE` when a package is not installed. */

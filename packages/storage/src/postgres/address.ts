@@ -17,6 +17,11 @@ export function clusterUrl(store: unknown): string | undefined {
   return typeof store === 'string' && /^postgres(ql)?:\/\//.test(store) ? store : undefined;
 }
 
+/** Returns whether the processes with this store are a cluster. */
+export function isClusterStore(store: unknown): boolean {
+  return clusterUrl(store) !== undefined;
+}
+
 /**
  * Parses the URL of a database: `postgres://user:password@host:5432/database?cluster=name`, or with `host=/folder` for a Unix
  * socket. Raises `CONFIG_INVALID`.

@@ -39,8 +39,3 @@ export async function openFolder(dataDir: string, logger: Logger): Promise<Datab
   await importOldFiles(dataDir, database, logger);
   return database;
 }
-
-/** Returns whether any machine with the same database has the tasks. */
-export function isShared(store: string | undefined): store is string {
-  return clusterUrl(store) !== undefined;
-}

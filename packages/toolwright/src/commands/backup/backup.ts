@@ -3,14 +3,8 @@ import { join, relative, resolve } from 'node:path';
 import { EXIT, type Output, UsageError } from '@toolwright/core/command';
 import { isUncreatable } from '@toolwright/core/internal';
 import { openStore } from '@toolwright/storage';
-import { type CopiedState, copySqlite, copyStore, STATE_FILE } from '@toolwright/storage/internal';
-import {
-  type ConfiguredState,
-  configuredState,
-  hasSharedSessions,
-  hasStoreFile,
-  requireStopped,
-} from './configured-state.ts';
+import { type CopiedState, copySqlite, copyStore, isClusterStore, STATE_FILE } from '@toolwright/storage/internal';
+import { type ConfiguredState, configuredState, hasStoreFile, requireStopped } from './configured-state.ts';
 import { type BackupFile, copyFolder } from './files.ts';
 import { DATA, KEY_FILES, NEVER_COPIED, SHARED, writeManifest } from './manifest.ts';
 import { reportCopied } from './progress.ts';
@@ -32,7 +26,7 @@ export async function backup({ words, keys, config, json }: BackupArguments, out
   const folder = resolve(target);
   const state = await configuredState(config);
   await requireStopped(state.dataDir);
-  const isShared = hasSharedSessions(state.store);
+  const isShared = isClusterStore(state.store);
   const queued = isShared ? await requireIdleCluster(state.store) : 0;
   if (queued > 0)
     output.err(
@@ -75,7 +69,7 @@ async function copyTables(
 ): Promise<BackupFile[]> {
   const part = join(folder, 'part');
   await mkdir(part, { mode: 0o700 });
-  if (hasSharedSessions(store)) await exportShared({ store, blobs }, part, output);
+  if (isClusterStore(store)) await exportShared({ store, blobs }, part, output);
   else await copySqlite(join(dataDir, STATE_FILE), join(part, STATE_FILE));
   const files = await copyFolder(part, join(folder, DATA), { onFile: reportCopied(output, 'files'), replaces: true });
   await rm(part, { recursive: true });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { UsageError } from '@toolwright/core/command';
 import { checkDataFolder, findConfig, loadConfig, parseConfig } from '@toolwright/core/config';
 import { countTaskOwners } from '@toolwright/server/internal';
-import { clusterUrl, countLivingOwners } from '@toolwright/storage/internal';
+import { countLivingOwners } from '@toolwright/storage/internal';
 
 /** A store by its name, and the data folder of its processes. */
 export interface ConfiguredState {
@@ -22,11 +22,6 @@ export async function configuredState(config: string | undefined): Promise<Confi
   const { store, dataDir, blobs } = path === undefined ? parseConfig({}) : await loadConfig({ path });
   await checkDataFolder(dataDir);
   return { store, dataDir, blobs };
-}
-
-/** Returns whether a store is one that several machines share, with the sessions and their files. */
-export function hasSharedSessions(store: string): boolean {
-  return clusterUrl(store) !== undefined;
 }
 
 /** Returns whether a data folder has a SQLite store. Opening it would create an empty one. */

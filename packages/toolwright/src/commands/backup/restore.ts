@@ -5,8 +5,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { EXIT, type Output, UsageError } from '@toolwright/core/command';
 import { APPLIED_CHANGES, type SharedPlaces } from '@toolwright/core/internal';
 import { openStore } from '@toolwright/storage';
-import { type CopiedState, copyStore } from '@toolwright/storage/internal';
-import { configuredState, hasSharedSessions } from './configured-state.ts';
+import { type CopiedState, copyStore, isClusterStore } from '@toolwright/storage/internal';
+import { configuredState } from './configured-state.ts';
 import { type BackupFile, copyFolder } from './files.ts';
 import { AUDIT, DATA, KEY_FILES, type Manifest, readManifest, SHARED } from './manifest.ts';
 import { reportCopied } from './progress.ts';
@@ -35,7 +35,7 @@ export async function restore({ words, config, json }: RestoreArguments, output:
   const files = await copyFolder(join(folder, DATA), part, { onFile: reportCopied(output, 'files') });
   requireSame(files, manifest, folder);
   const copied = manifest.hasStore ? await copyStoreFrom(folder, store, part) : undefined;
-  if (hasSharedSessions(store)) await moveShared(part, { store, blobs }, output);
+  if (isClusterStore(store)) await moveShared(part, { store, blobs }, output);
   // Executions of a data folder find all of their changes there.
   await rm(join(part, APPLIED_CHANGES), { force: true });
   await mkdir(dataDir, { recursive: true, mode: 0o700 });

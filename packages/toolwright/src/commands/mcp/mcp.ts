@@ -3,7 +3,7 @@ import { EXIT } from '@toolwright/core/command';
 import { executionBegun } from '@toolwright/core/internal';
 import { clientState, fileIndexCache, mcpServers, serveOnStdio } from '@toolwright/server/internal-mcp';
 import { openStore } from '@toolwright/storage';
-import { clusterUrl, questionKey } from '@toolwright/storage/internal';
+import { isClusterStore, questionKey } from '@toolwright/storage/internal';
 import type { McpSettings } from '../server-settings.ts';
 import { letYoungMemoryGrow } from './young-memory.ts';
 
@@ -50,7 +50,7 @@ export async function mcp(open: () => Promise<Toolwright>, args: McpArguments): 
     logger.warn({ folder: process.cwd() }, `found no configuration, so programs have no tools: ${fix}`);
   }
   // Other stores have nothing for the clients, and open with the first call.
-  await using shared = clusterUrl(store) !== undefined ? openStore(store, dataDir) : undefined;
+  await using shared = isClusterStore(store) ? openStore(store, dataDir) : undefined;
   const factory = mcpServers({
     open: openOnce,
     ...settings,

@@ -3,14 +3,8 @@ import { join, resolve } from 'node:path';
 import { EXIT, type Output, UsageError } from '@toolwright/core/command';
 import { joinCluster } from '@toolwright/core/internal';
 import { openStore } from '@toolwright/storage';
-import { type CopiedState, copyStore, openPostgres, STATE_FILE } from '@toolwright/storage/internal';
-import {
-  configuredState,
-  hasSharedSessions,
-  hasStoreFile,
-  requireStopped,
-  STORE_FILE,
-} from '../backup/configured-state.ts';
+import { type CopiedState, copyStore, isClusterStore, openPostgres, STATE_FILE } from '@toolwright/storage/internal';
+import { configuredState, hasStoreFile, requireStopped, STORE_FILE } from '../backup/configured-state.ts';
 import { KEY_FILES } from '../backup/manifest.ts';
 import { type CopiedFolder, importShared, requireIdleCluster } from '../backup/shared-state.ts';
 
@@ -47,7 +41,7 @@ export async function migrate(args: MigrateArguments, output: Output): Promise<n
   if (place.store === to) throw new UsageError('The source and the target are the same store.');
   const { store, dataDir } = place;
   if (dataDir !== undefined) await requireStopped(dataDir);
-  const movesFolder = dataDir !== undefined && !hasSharedSessions(store) && hasSharedSessions(to);
+  const movesFolder = dataDir !== undefined && !isClusterStore(store) && isClusterStore(to);
   await using target = openStore(to, '');
   if (movesFolder) {
     await requireIdleCluster(to);
@@ -58,7 +52,7 @@ export async function migrate(args: MigrateArguments, output: Output): Promise<n
   const moved = movesFolder ? await importShared(dataDir, places, { overwrite, output }) : undefined;
   output.out(json ? JSON.stringify({ ...copied, ...moved }) : textOf(copied, moved, { from: store, to: target.name }));
   const keys = 'master.key and journal.key of the data folder';
-  const redis = hasSharedSessions(to)
+  const redis = isClusterStore(to)
     ? ' A cluster works without Redis; TOOLWRIGHT_REDIS takes load from PostgreSQL.'
     : '';
   output.err(

@@ -14,7 +14,6 @@ import {
   clientState,
   createAdmission,
   fileIndexCache,
-  isClusterStore,
   listen,
   mcpServers,
   openCluster,
@@ -22,7 +21,7 @@ import {
   startNotifications,
   withAdmission,
 } from '@toolwright/server/internal';
-import { questionKey } from '@toolwright/storage/internal';
+import { isClusterStore, questionKey } from '@toolwright/storage/internal';
 import { announceServer } from '../dashboard/running-server.ts';
 import type { Endings } from '../lifetime.ts';
 import { editConfiguration } from '../project/edit-configuration.ts';
