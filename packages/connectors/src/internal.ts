@@ -2,6 +2,7 @@
 export { isUrl } from './api/urls.ts';
 export { isNestedDeeperThan } from './content/json-depth.ts';
 export { parseJsonSteps } from './content/json-steps.ts';
+export { isObject, parseJson } from './content/json-values.ts';
 export { MAX_MESSAGE_VALUES } from './content/message-meter.ts';
 export { oneLine, roughTokens, shorten, withoutControls } from './content/shorten.ts';
 export { textValue } from './content/text-value.ts';

@@ -8,22 +8,19 @@ export { ALL_TOOLS } from './catalog/profiles/profile.ts';
 export { readDetailLevel } from './catalog/search/answer/detail-level.ts';
 export { compileFlow } from './config/policy/origins/flow.ts';
 export { openOrigins } from './config/policy/origins/origins.ts';
-export type { ShownOrigin } from './config/policy/origins/words.ts';
 export { shownOrigins } from './config/policy/origins/words.ts';
 export { SINK_KINDS } from './config/policy/schema.ts';
 export { NAMING_UNKNOWN, nearestKey, PARSING, problemsText, schemaProblems } from './config/problems.ts';
 export { settingsSchema } from './config/schema.ts';
 export { readSecretText } from './config/secrets/secret-text.ts';
 export {
-  type AuthSettings,
   type JwtSettings,
   jwtDefaults,
-  type OidcDefaults,
   type OidcSettings,
   oidcDefaults,
 } from './config/sections/auth.ts';
 export type { CorsSettings } from './config/sections/cors.ts';
-export { checkLimits, limitsSchema } from './config/sections/limits.ts';
+export { checkLimits } from './config/sections/limits.ts';
 export { TOOL_PROFILES } from './config/sections/profiles.ts';
 export {
   DEFAULT_RATE_LIMITS,
@@ -32,7 +29,7 @@ export {
   SCOPES,
   type Scope,
 } from './config/sections/rate-limits.ts';
-export { defaultOf, type Setting, settingsOf } from './config/setting.ts';
+export { defaultOf, settingsOf } from './config/setting.ts';
 export { plainKey } from './config/synonyms.ts';
 export { hasNoInodes, isDiskFull, isUncreatable, messageOf } from './errors.ts';
 export { execute } from './execution/execute.ts';
@@ -86,8 +83,8 @@ export { createSkillLibraries } from './skills/library.ts';
 export { SKILL_FILE } from './skills/skill.ts';
 export { validateSkill } from './skills/text/validation.ts';
 export { diffSkills, type SkillFileChange } from './skills/versions/diff.ts';
-export { type DamagedFile, parseJson, quarantine, readCachedFile } from './telemetry/health/damaged-files.ts';
-export type { HealthOptions, HealthPart } from './telemetry/health/health.ts';
+export { quarantine, readCachedFile } from './telemetry/health/damaged-files.ts';
+export type { HealthPart } from './telemetry/health/health.ts';
 export { serversAsked } from './telemetry/health/server-report.ts';
 export { logIds, withLogIds } from './telemetry/log-ids.ts';
 export { type CountTokens, loadTokenizer } from './telemetry/tokens.ts';

@@ -1,8 +1,9 @@
 import { createRequire } from 'node:module';
 import type { InlineConnectorOptions, InlineTool } from '@toolwright/connectors';
+import { isObject } from '@toolwright/connectors/internal';
 import type { PersonalData } from '@toolwright/pii';
 import type { Toolwright } from './api.ts';
-import { isObject, nearestKey, typoProblems } from './config/problems.ts';
+import { nearestKey, typoProblems } from './config/problems.ts';
 import { ToolwrightError } from './errors.ts';
 import type { Executions, ResumeOptions } from './execution/executions.ts';
 import type { ExecuteOptions } from './execution/request.ts';
@@ -41,17 +42,27 @@ const TOOLWRIGHT: Names<ToolwrightOptions> = {
   onSampling: true,
   logger: true,
 };
+const LISTENERS: Names<Omit<ResumeOptions, 'onlyWithProgress'>> = {
+  userId: true,
+  clientHeaders: true,
+  signal: true,
+  onLog: true,
+  onProgress: true,
+  onCall: true,
+  onApproval: true,
+  canSample: true,
+  beforeCall: true,
+};
 const EXECUTE: Names<ExecuteOptions> = {
+  ...LISTENERS,
   language: true,
   limits: true,
   sandbox: true,
   sessionId: true,
   createSession: true,
-  userId: true,
   executionId: true,
   profile: true,
   isDirect: true,
-  clientHeaders: true,
   tenant: true,
   check: true,
   dryRun: true,
@@ -59,14 +70,7 @@ const EXECUTE: Names<ExecuteOptions> = {
   request: true,
   hasSeenPublicData: true,
   priority: true,
-  signal: true,
   onStart: true,
-  onLog: true,
-  onProgress: true,
-  onCall: true,
-  onApproval: true,
-  canSample: true,
-  beforeCall: true,
 };
 const CHECK: Names<SecondOf<Toolwright['check']>> = {
   language: true,
@@ -129,17 +133,6 @@ const DECIDE: Names<Parameters<Executions['decide']>[1]> = {
   covers: true,
   always: true,
   bindings: true,
-};
-const LISTENERS: Names<Omit<ResumeOptions, 'onlyWithProgress'>> = {
-  userId: true,
-  clientHeaders: true,
-  signal: true,
-  onLog: true,
-  onProgress: true,
-  onCall: true,
-  onApproval: true,
-  canSample: true,
-  beforeCall: true,
 };
 const RESUME: Names<ResumeOptions> = { ...LISTENERS, onlyWithProgress: true };
 const FORK: Names<Parameters<Executions['fork']>[1]> = {

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { parseJson } from '../content/json-values.ts';
 import { readBytes } from '../content/read-bytes.ts';
 import { redactSecrets } from '../content/secret-redactor.ts';
 import { ToolwrightError } from '../errors.ts';
@@ -198,7 +199,7 @@ async function requestToken(server: string, auth: ClientAuth): Promise<z.infer<t
       signal: AbortSignal.timeout(TOKEN_TIMEOUT_MS),
     });
     status = response.status;
-    json = parsed((await readBytes(response, MAX_ANSWER_BYTES)).toString());
+    json = parseJson((await readBytes(response, MAX_ANSWER_BYTES)).toString());
   } catch (error) {
     throw fail(error instanceof ToolwrightError ? 'its answer is too large' : networkReason(error));
   }
@@ -214,12 +215,4 @@ async function requestToken(server: string, auth: ClientAuth): Promise<z.infer<t
 
 function formEncoded(text: string): string {
   return new URLSearchParams({ x: text }).toString().slice(2);
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -2,6 +2,7 @@ import { exchange } from '../api/client.ts';
 import type { Credentials } from '../api/credentials.ts';
 import { MAX_DESCRIPTION_BYTES, readDescriptionFile } from '../api/description-file.ts';
 import type { CallScope } from '../api/request.ts';
+import { parseJson } from '../content/json-values.ts';
 import { messageOf, ToolwrightError } from '../errors.ts';
 import type { GraphqlServerConfig } from '../servers/server-config.ts';
 import { postRequest } from './document.ts';
@@ -77,16 +78,8 @@ async function introspect(
 ): Promise<GraphqlSchema> {
   const request = postRequest(endpoint, { query: INTROSPECTION_QUERY }, true);
   const answer = await exchange(request, { server: name, credentials, scope, maxBytes: MAX_DESCRIPTION_BYTES });
-  const schema = answer.status === 200 ? readSchema(dataOf(answer.bytes)) : undefined;
+  const schema = answer.status === 200 ? readSchema(Object(parseJson(answer.bytes.toString())).data) : undefined;
   if (schema !== undefined) return schema;
   const text = `${name}: the endpoint does not answer introspection (HTTP ${answer.status}). Set mcpServers.${name}.schema to a file with the schema, or check mcpServers.${name}.auth.`;
   throw new ToolwrightError('UPSTREAM_PROTOCOL', text, { details: { server: name } });
-}
-
-function dataOf(bytes: Buffer): unknown {
-  try {
-    return Object(JSON.parse(bytes.toString())).data;
-  } catch {
-    return undefined;
-  }
 }

@@ -5,13 +5,13 @@ import { invalidDescription, MAX_DESCRIPTION_BYTES, readDescriptionFile } from '
 import type { ApiRequest, CallScope } from '../api/request.ts';
 import { isUrl } from '../api/urls.ts';
 import type { Connector } from '../connector.ts';
+import { isObject, type JsonObject, objectOf, textOf } from '../content/json-values.ts';
 import { messageOf, ToolwrightError } from '../errors.ts';
 import type { ApiAuth, OpenApiServerConfig } from '../servers/server-config.ts';
 import type { ToolDefinition } from '../tools/tool.ts';
 import { isAllowed } from '../tools/tool-filter.ts';
 import type { ApiDocument } from './description/document.ts';
 import { parseDescription } from './description/load.ts';
-import { isObject, type JsonObject, objectOf, textOf } from './description/objects.ts';
 import { toolDefinition } from './operations/definition.ts';
 import type { Operation, OperationPlan } from './operations/operation.ts';
 import { readOperations } from './operations/operations.ts';

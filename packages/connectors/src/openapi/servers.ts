@@ -1,8 +1,8 @@
 import { isUrl } from '../api/urls.ts';
+import { listOf, objectOf, textOf } from '../content/json-values.ts';
 import { ToolwrightError } from '../errors.ts';
 import type { OpenApiServerConfig } from '../servers/server-config.ts';
 import type { ApiDocument } from './description/document.ts';
-import { listOf, objectOf, textOf } from './description/objects.ts';
 import { swagger2Server } from './operations/swagger2.ts';
 
 /** The addresses of an API. */

@@ -1,9 +1,9 @@
 import { realpath, stat } from 'node:fs/promises';
+import { isObject } from '@toolwright/connectors/internal';
 import { readRegularFile, textOf, type UnreadableFile } from '@toolwright/connectors/read-file';
 import { messageOf, ToolwrightError } from '../errors.ts';
 import { replaceFile } from '../workspaces/changes/atomic-write.ts';
 import { withMember, withoutMember } from './json-edit.ts';
-import { isObject } from './problems.ts';
 import { parseConfigText } from './text.ts';
 
 /** The names of the object with the servers, in the order of reading. */

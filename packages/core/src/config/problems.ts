@@ -1,3 +1,4 @@
+import { isObject } from '@toolwright/connectors/internal';
 import * as z from 'zod';
 import { editDistance } from '../catalog/names/suggest.ts';
 import { plainKey, synonymOf } from './synonyms.ts';
@@ -157,9 +158,4 @@ function typos(key: string, candidate: string): number {
 
 function maxTypos(candidate: string): number {
   return candidate.length <= 5 ? 1 : 2;
-}
-
-/** Returns whether a value is a JSON object. */
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { InvalidServer, ServerConfig } from '@toolwright/connectors';
-import { isUrl } from '@toolwright/connectors/internal';
-import { type ConfigProblem, isObject, linesOf, PARSING, schemaProblems, typoProblems } from './problems.ts';
+import { isObject, isUrl } from '@toolwright/connectors/internal';
+import { type ConfigProblem, linesOf, PARSING, schemaProblems, typoProblems } from './problems.ts';
 import { secretSources } from './secrets/settings.ts';
 import { KIND_KEYS, serverKeys, serverSchema } from './server-schema.ts';
 import type { Environment } from './variables.ts';

@@ -1,6 +1,7 @@
+import { isObject } from '@toolwright/connectors/internal';
 import { getNodeValue, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
 import { ToolwrightError } from '../errors.ts';
-import { type ConfigProblem, isObject, linesOf } from './problems.ts';
+import { type ConfigProblem, linesOf } from './problems.ts';
 
 /** A complete configuration with one server, for messages. */
 export const EXAMPLE =

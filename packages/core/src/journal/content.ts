@@ -1,4 +1,4 @@
-import { parseJson } from '../telemetry/health/damaged-files.ts';
+import { parseJson } from '@toolwright/connectors/internal';
 import type { JournalEntry, JournalStart } from './entries.ts';
 
 /** The content of a journal. */

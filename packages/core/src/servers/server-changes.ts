@@ -6,11 +6,12 @@ import {
   inlineConnector,
   type ServerConfig,
 } from '@toolwright/connectors';
+import { isObject } from '@toolwright/connectors/internal';
 import type { ReloadReport, ServerChanges, ServerEntry } from '../api.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { ServerSummary } from '../catalog/user-catalog.ts';
 import type { ToolwrightConfig } from '../config/config.ts';
-import { type ConfigProblem, isObject, linesOf, pathText } from '../config/problems.ts';
+import { type ConfigProblem, linesOf, pathText } from '../config/problems.ts';
 import { KIND_KEYS } from '../config/server-schema.ts';
 import { readServers } from '../config/servers.ts';
 import { ToolwrightError } from '../errors.ts';

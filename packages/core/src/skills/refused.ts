@@ -1,9 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { lstat, mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { parseJson } from '@toolwright/connectors/internal';
 import { READING_VERSION } from '@toolwright/sandbox/internal';
 import * as z from 'zod';
-import { parseJson, readOwnFile } from '../telemetry/health/damaged-files.ts';
+import { readOwnFile } from '../telemetry/health/damaged-files.ts';
 import { replaceFile } from '../workspaces/changes/atomic-write.ts';
 
 /** Refused skills of one user that are remembered; the oldest one is forgotten first. */

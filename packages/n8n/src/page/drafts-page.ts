@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { parseJson } from '@toolwright/connectors/internal';
 import type {
   ExecutionCall,
   GraphConnection,
@@ -74,16 +75,8 @@ function partsOf(
   if (step === 'fixed') return { workflow: returned.workflow, validation: returned.remaining };
   // The workflow may be the arguments as a whole: `validateWorkflow(workflow)`.
   const { workflow = given } = Object(given);
-  const value = typeof workflow === 'string' ? parsed(workflow) : workflow;
+  const value = typeof workflow === 'string' ? parseJson(workflow) : workflow;
   return { workflow: value, validation: step === 'validated' ? result : undefined };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function problemsOf(validation: unknown): GraphProblem[] | undefined {

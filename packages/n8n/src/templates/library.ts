@@ -1,7 +1,8 @@
 import { renameSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { parseJson } from '@toolwright/connectors/internal';
 import { ToolwrightError } from '@toolwright/core/errors';
-import { parseJson, readCachedFile } from '@toolwright/core/internal';
+import { readCachedFile } from '@toolwright/core/internal';
 import { createToolIndex } from '@toolwright/core/tool-index';
 import { makeCacheFolder } from '../catalogs/folder.ts';
 import { shortName } from '../catalogs/names.ts';

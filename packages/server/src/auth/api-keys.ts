@@ -1,3 +1,4 @@
+import { parseJson } from '@toolwright/connectors/internal';
 import { ToolwrightError } from '@toolwright/core/errors';
 import type { Store } from '@toolwright/pii';
 import * as z from 'zod';
@@ -127,7 +128,7 @@ export function apiKeys(store: Store, now: () => number = Date.now): ApiKeys {
       const records = new Map<string, KeyRecord>();
       for await (const page of store.list(KEYS)) {
         for (const { key, value } of page) {
-          const record = readRecord(value);
+          const record = recordSchema.safeParse(parseJson(value.toString())).data;
           if (record) records.set(key, record);
           else onDamaged(key);
         }
@@ -188,18 +189,9 @@ function requireOwnRights(profile: string, scopes: readonly Scope[]): void {
 }
 
 function parse(id: string, value: Buffer): KeyRecord {
-  const record = readRecord(value);
+  const record = recordSchema.safeParse(parseJson(value.toString())).data;
   if (record) return record;
   throw new ToolwrightError('STORE_UNAVAILABLE', `The entry of the API key "${id}" is damaged. Revoke the key.`);
-}
-
-/** Returns undefined for a damaged entry. */
-function readRecord(value: Buffer): KeyRecord | undefined {
-  try {
-    return recordSchema.parse(JSON.parse(value.toString()));
-  } catch {
-    return undefined;
-  }
 }
 
 function toKey({ salt: _salt, hash: _hash, ...record }: KeyRecord, lastUsedAt: string | undefined): ApiKey {

@@ -1,3 +1,4 @@
+import { parseJson } from '@toolwright/connectors/internal';
 import type { Store } from '@toolwright/pii';
 import * as z from 'zod';
 import { type BrowserSession, type Principal, RIGHTS, type SessionOrigin, scopesIn } from '../principal.ts';
@@ -59,7 +60,7 @@ export function browserSessions(
     },
     async find(secret) {
       const [found] = isSecret(secret) ? await store.get(secretSpace('browser-session', secret), [ENTRY]) : [];
-      const record = found && readRecord(found);
+      const record = found && recordSchema.safeParse(parseJson(found.toString())).data;
       if (!record || record.endsMs <= now()) return undefined;
       // The local user exists on servers without keys only.
       if (record.by === 'link' && keys) return undefined;
@@ -101,13 +102,4 @@ async function keyScopes(
   const key = await keys?.find(credential.slice(credential.indexOf(':') + 1));
   if (!key || (key.expiresAt !== undefined && Date.parse(key.expiresAt) <= now())) return undefined;
   return key.scopes ?? [];
-}
-
-/** Returns undefined for a damaged entry. */
-function readRecord(value: Buffer): z.infer<typeof recordSchema> | undefined {
-  try {
-    return recordSchema.parse(JSON.parse(value.toString()));
-  } catch {
-    return undefined;
-  }
 }

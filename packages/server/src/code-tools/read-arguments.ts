@@ -1,3 +1,4 @@
+import { isObject } from '@toolwright/connectors/internal';
 import { ToolwrightError } from '@toolwright/core';
 import { languageNamed, nearestKey, plainKey } from '@toolwright/core/internal';
 import type { ToolSpec } from './definitions.ts';
@@ -230,11 +231,6 @@ function parsed(value: unknown): unknown {
   } catch {
     return value;
   }
-}
-
-/** Returns whether a value is an object with members. */
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function kindOf(value: unknown): string {

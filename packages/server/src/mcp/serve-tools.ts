@@ -9,11 +9,11 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { SpanKind } from '@opentelemetry/api';
-import { callerContext, failSpan, inSpan } from '@toolwright/connectors/internal';
+import { callerContext, failSpan, inSpan, isObject } from '@toolwright/connectors/internal';
 import { type Logger, type Toolwright, ToolwrightError } from '@toolwright/core';
 import { errorResponse } from '../agent/loop/tool-response.ts';
 import { type DirectCall, directCallError } from '../code-tools/direct-call.ts';
-import { isObject, readArguments } from '../code-tools/read-arguments.ts';
+import { readArguments } from '../code-tools/read-arguments.ts';
 import type { Caller, Handler, HandlerResult } from './call.ts';
 import { asksForData, toCallResult } from './call-result.ts';
 import type { ContextCaller } from './context/resources.ts';

@@ -1,8 +1,9 @@
 import type { JSONRPCResultResponse } from '@modelcontextprotocol/client';
 import { exactText } from '@toolwright/sandbox/internal';
+import { isObject, type JsonObject } from '../../content/json-values.ts';
 import { textValue } from '../../content/text-value.ts';
 import type { CallResult } from '../calls/call-result.ts';
-import { isRecord, type JsonObject, type Note } from './envelope.ts';
+import type { Note } from './envelope.ts';
 import { FIRST_CALL_ID } from './held-results.ts';
 
 const DATA_URI = /^data:([\w.+-]+\/[\w.+-]+)?(?:;[\w=.+-]+)*;base64,/i;
@@ -12,7 +13,7 @@ const DATA_URI = /^data:([\w.+-]+\/[\w.+-]+)?(?:;[\w=.+-]+)*;base64,/i;
  * form. Examples are texts, objects and lists without blocks, blocks without a type, and flags as text.
  */
 export function readCallResult(result: unknown, note: Note): CallResult {
-  if (!isRecord(result)) {
+  if (!isObject(result)) {
     note('a result that is not an object');
     return Array.isArray(result) || typeof result === 'number' || typeof result === 'bigint'
       ? { content: [], structuredContent: result }
@@ -24,14 +25,14 @@ export function readCallResult(result: unknown, note: Note): CallResult {
   // The revision 2024-10-07 has its data in `toolResult`.
   const data = isBare ? ('toolResult' in others ? others.toolResult : others) : structuredContent;
   if (isBare) note('a result without content');
-  if (meta !== undefined && !isRecord(meta)) note('a member _meta that is not an object');
+  if (meta !== undefined && !isObject(meta)) note('a member _meta that is not an object');
   const structured = readStructured(data, note);
   const blocks = readContent(content, note);
   return {
     content: blocks,
     structuredContent: structured,
     isError: isFailure(isError, note) ? true : undefined,
-    _meta: isRecord(meta) ? meta : undefined,
+    _meta: isObject(meta) ? meta : undefined,
   };
 }
 
@@ -78,7 +79,7 @@ function readStructured(data: unknown, note: Note): unknown {
     note('structuredContent null');
     return undefined;
   }
-  if (data !== undefined && !isRecord(data)) note('structuredContent that is not an object');
+  if (data !== undefined && !isObject(data)) note('structuredContent that is not an object');
   // Some servers write their data as JSON text.
   return typeof data === 'string' ? textValue(data) : data;
 }
@@ -97,7 +98,7 @@ function readContent(content: unknown, note: Note): readonly unknown[] {
 }
 
 function readBlock(block: unknown, note: Note): unknown {
-  if (!isRecord(block)) {
+  if (!isObject(block)) {
     note('a block that is not an object');
     return { type: 'text', text: typeof block === 'string' ? block : exactText(block) };
   }
@@ -117,7 +118,7 @@ function readBlock(block: unknown, note: Note): unknown {
     return { type: 'text', text: exactText(block.json ?? block.data ?? block.value ?? null) };
   }
   if (type === 'image' || type === 'audio') return readMedia(type, block, note);
-  if (type === 'resource' && !isRecord(block.resource)) note('a resource without content');
+  if (type === 'resource' && !isObject(block.resource)) note('a resource without content');
   else if (type !== 'resource' && type !== 'resource_link') note(`a block of the type ${String(type).slice(0, 40)}`);
   return block;
 }

@@ -1,6 +1,7 @@
 import { type JSONRPCErrorResponse, type JSONRPCMessage, ProtocolErrorCode } from '@modelcontextprotocol/client';
 import { exactText, withDigits } from '@toolwright/sandbox/internal';
 import { isNestedDeeperThan } from '../../content/json-depth.ts';
+import { isObject, type JsonObject } from '../../content/json-values.ts';
 
 /** Maximum nesting of a request or a notification of a server. Only answers contain data for programs. */
 const MAX_REQUEST_DEPTH = 100;
@@ -18,9 +19,6 @@ const METHOD = /^(?:ping|[a-z]+(?:\/[a-zA-Z_]+)+)$/;
 /** Notes a deviation from the protocol, by its name. */
 export type Note = (deviation: string) => void;
 
-/** A JSON object. */
-export type JsonObject = Readonly<Record<string, unknown>>;
-
 /** The requests of a reader that wait for answers. */
 export interface Requests {
   readonly note: Note;
@@ -35,7 +33,7 @@ export interface Requests {
  * without a usable result ends its call with an error, because an answer that the SDK rejects leaves its call without one.
  */
 export function readEnvelope(value: unknown, requests: Requests): JSONRPCMessage | undefined {
-  if (!isRecord(value)) return undefined;
+  if (!isObject(value)) return undefined;
   const { note } = requests;
   const { jsonrpc, method, result, error } = value;
   if (jsonrpc === undefined && Object.keys(value).some((member) => !MEMBERS.has(member))) return undefined;
@@ -52,10 +50,10 @@ export function readEnvelope(value: unknown, requests: Requests): JSONRPCMessage
 }
 
 function readCallOfServer({ id, params }: JsonObject, method: string, note: Note): JSONRPCMessage {
-  if (params !== undefined && !isRecord(params))
+  if (params !== undefined && !isObject(params))
     note(`params of ${method.slice(0, MAX_SHOWN_METHOD)} that are not an object`);
   const numbered = typeof id === 'number' || typeof id === 'string' ? { id } : {};
-  const own = isRecord(params) ? { params: readParameters(method, params, note) } : {};
+  const own = isObject(params) ? { params: readParameters(method, params, note) } : {};
   return { jsonrpc: '2.0', ...numbered, method, ...own } as JSONRPCMessage;
 }
 
@@ -73,8 +71,8 @@ const LEVELS: ReadonlySet<unknown> = new Set([
 
 function readParameters(method: string, given: JsonObject, note: Note): JsonObject {
   const { _meta: meta, ...others } = given;
-  if (meta !== undefined && !isRecord(meta)) note('a member _meta that is not an object');
-  const params: JsonObject = isRecord(meta) ? given : others;
+  if (meta !== undefined && !isObject(meta)) note('a member _meta that is not an object');
+  const params: JsonObject = isObject(meta) ? given : others;
   if (method === 'notifications/message') {
     const { level, logger, ...rest } = params;
     if (!LEVELS.has(level)) note('a log line of an unknown level');
@@ -134,7 +132,7 @@ function answer(id: number | string, { result, error }: JsonObject, note: Note):
 
 /** Reads an error. A code that is no number and other members become a part of the message or the data. */
 export function readError(error: unknown, note: Note): { code: number; message: string; data?: unknown } {
-  if (!isRecord(error)) {
+  if (!isObject(error)) {
     note('an error that is not an object');
     return { code: ProtocolErrorCode.InternalError, message: typeof error === 'string' ? error : shown(error) };
   }
@@ -172,11 +170,6 @@ function unread(id: number | string, message: string): JSONRPCErrorResponse {
   return { jsonrpc: '2.0', id, error: { code: ProtocolErrorCode.InvalidRequest, message, data: UNREAD } };
 }
 
-/** Returns whether a value is an object of JSON. */
-export function isRecord(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 function isSet(value: unknown): boolean {
   return value !== undefined && value !== null;
 }
@@ -188,7 +181,7 @@ function isFailure(error: unknown): boolean {
 
 /** Servers write an empty error, or the code 0, next to a result. */
 function isSuccess(error: unknown): boolean {
-  return isRecord(error) && (Object.keys(error).length === 0 || error.code === 0);
+  return isObject(error) && (Object.keys(error).length === 0 || error.code === 0);
 }
 
 function isText(value: unknown): value is string {

@@ -1,6 +1,7 @@
+import { isObject, type JsonObject } from '../../content/json-values.ts';
 import { plainNumbers } from '../plain-numbers.ts';
 import { readCallResult } from './call-results.ts';
-import { isRecord, type JsonObject, type Note } from './envelope.ts';
+import type { Note } from './envelope.ts';
 import { holdResult } from './held-results.ts';
 
 /** The revision of a server that does not name one. */
@@ -29,7 +30,7 @@ export function readResult(method: string | undefined, result: unknown, note: No
     note(`a bare list as the result of ${method}`);
     return readPage(listed, { [listed]: result }, note);
   }
-  if (!isRecord(result)) return undefined;
+  if (!isObject(result)) return undefined;
   // The result of a task is the data of a tool.
   const own = method?.startsWith('tasks/') ? result : plainNumbers(result);
   const read = withKind(withMeta(own, note), note);
@@ -41,7 +42,7 @@ export function readResult(method: string | undefined, result: unknown, note: No
 }
 
 function readCall(result: unknown, note: Note): JsonObject {
-  const isOther = isRecord(result) && OTHER_RESULTS.has(result.resultType);
+  const isOther = isObject(result) && OTHER_RESULTS.has(result.resultType);
   return isOther ? withMeta(plainNumbers(result), note) : holdResult(readCallResult(result, note));
 }
 
@@ -54,7 +55,7 @@ function withKind(result: JsonObject, note: Note): JsonObject {
 
 function withMeta(result: JsonObject, note: Note): JsonObject {
   const { _meta: meta, ...rest } = result;
-  if (meta === undefined || isRecord(meta)) return result;
+  if (meta === undefined || isObject(meta)) return result;
   note('a member _meta that is not an object');
   return rest;
 }
@@ -75,10 +76,10 @@ function entriesOf(name: string, listed: unknown, note: Note): readonly unknown[
     return [];
   }
   note(`${name} that are not a list`);
-  if (!isRecord(listed)) return [];
+  if (!isObject(listed)) return [];
   // Some servers have an object with a member for each name.
   return Object.entries(listed).map(([key, entry]) =>
-    isRecord(entry) && entry.name === undefined ? { name: key, ...entry } : entry,
+    isObject(entry) && entry.name === undefined ? { name: key, ...entry } : entry,
   );
 }
 
@@ -106,12 +107,12 @@ function readCapabilities(given: unknown, note: Note): JsonObject {
       given.filter((name) => (CAPABILITIES as readonly unknown[]).includes(name)).map((name) => [name, {}]),
     );
   }
-  if (!isRecord(given)) {
+  if (!isObject(given)) {
     note('no capabilities');
     return { tools: {} };
   }
   const entries = Object.entries(given).flatMap(([name, value]): [string, unknown][] => {
-    if (isRecord(value))
+    if (isObject(value))
       return [[name, name === 'experimental' || name === 'extensions' ? objectsOf(value, note) : flagsOf(value, note)]];
     note(`the capability ${name.slice(0, 40)} is not an object`);
     return value === false || value === null ? [] : [[name, {}]];
@@ -121,11 +122,11 @@ function readCapabilities(given: unknown, note: Note): JsonObject {
 
 function objectsOf(given: JsonObject, note: Note): JsonObject {
   const entries = Object.entries(given);
-  if (!entries.every(([, value]) => isRecord(value))) note('an experimental capability that is not an object');
+  if (!entries.every(([, value]) => isObject(value))) note('an experimental capability that is not an object');
   return Object.fromEntries(
     entries
       .filter(([, value]) => value !== false && value !== null)
-      .map(([name, value]) => [name, isRecord(value) ? value : {}]),
+      .map(([name, value]) => [name, isObject(value) ? value : {}]),
   );
 }
 
@@ -144,7 +145,7 @@ function readInfo(given: unknown, note: Note): JsonObject {
     note('serverInfo that is text');
     return { name: given, version: '0' };
   }
-  const info = isRecord(given) ? given : {};
+  const info = isObject(given) ? given : {};
   const { name, version, title, description, websiteUrl } = info;
   const texts = { title, description, websiteUrl };
   if (typeof name !== 'string' || typeof version !== 'string') note('serverInfo without a name and a version');
@@ -166,7 +167,7 @@ function readContents(result: JsonObject, note: Note): JsonObject {
         note('a content that is text');
         return { uri: '', text: part };
       }
-      if (!isRecord(part)) return part;
+      if (!isObject(part)) return part;
       const { text, blob } = part;
       if (typeof part.uri === 'string' && (typeof text === 'string' || typeof blob === 'string')) return part;
       note('a content without a URI or text');
@@ -182,13 +183,13 @@ function readMessages(result: JsonObject, note: Note): JsonObject {
   if (!Array.isArray(messages)) note('messages that are not a list');
   const list = Array.isArray(messages)
     ? messages
-    : isRecord(messages) || typeof messages === 'string'
+    : isObject(messages) || typeof messages === 'string'
       ? [messages]
       : [];
   return {
     ...result,
     messages: list.map((message) => {
-      const given: JsonObject = isRecord(message) ? message : { content: message };
+      const given: JsonObject = isObject(message) ? message : { content: message };
       const role = given.role === 'assistant' ? 'assistant' : 'user';
       if (given.role !== role) note('a message with another role');
       const isText = typeof given.content === 'string';

@@ -1,6 +1,7 @@
 import type { ProtocolError } from '@modelcontextprotocol/client';
 import { excerpt } from '../../content/excerpt.ts';
-import { isRecord, readError } from './envelope.ts';
+import { isObject, parseJson } from '../../content/json-values.ts';
+import { readError } from './envelope.ts';
 
 /** Characters of the data of an error, and of the body of a refusal, in a message. */
 const MAX_CHARACTERS = 2_000;
@@ -24,7 +25,7 @@ const PLACES = ['field', 'parameter', 'param', 'argument', 'property', 'path', '
  * could not see the names of their members.
  */
 export function wordsOfError({ message, data }: ProtocolError): string {
-  const words = typeof data === 'string' ? data : isRecord(data) ? described(data) : '';
+  const words = typeof data === 'string' ? data : isObject(data) ? described(data) : '';
   if (words === '' || message.includes(words)) return message;
   return `${message}: ${excerpt(words, MAX_CHARACTERS)}`;
 }
@@ -34,11 +35,7 @@ export function dataOfError(data: unknown, redact: (text: string) => string): un
   if (typeof data !== 'object' || data === null) return undefined;
   const text = JSON.stringify(data);
   if (text.length > MAX_CHARACTERS) return undefined;
-  try {
-    return JSON.parse(redact(text));
-  } catch {
-    return undefined;
-  }
+  return parseJson(redact(text));
 }
 
 function described(data: Readonly<Record<string, unknown>>): string {
@@ -67,8 +64,8 @@ function wordsOfJson(text: string): string | undefined {
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'string') return value;
-    if (!isRecord(value)) return undefined;
-    if (isRecord(value.error)) return wordsOfError(readError(value.error, () => undefined) as ProtocolError);
+    if (!isObject(value)) return undefined;
+    if (isObject(value.error)) return wordsOfError(readError(value.error, () => undefined) as ProtocolError);
     return described(value) || undefined;
   } catch {
     return undefined;

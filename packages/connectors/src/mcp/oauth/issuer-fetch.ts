@@ -3,6 +3,7 @@ import { request as requestHttps } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { text as textOf } from 'node:stream/consumers';
 import type { FetchLike } from '@modelcontextprotocol/client';
+import { parseJson } from '../../content/json-values.ts';
 import { readBytes } from '../../content/read-bytes.ts';
 import { ToolwrightError } from '../../errors.ts';
 import { addressesOf, isLoopbackHost, isPrivateAddress } from '../../network/addresses.ts';
@@ -193,9 +194,5 @@ function texts(members: Record<string, unknown>): object {
 
 function parsed(body: unknown): Record<string, unknown> | undefined {
   if (typeof body !== 'string' || !/^\s*\{/.test(body)) return undefined;
-  try {
-    return JSON.parse(body);
-  } catch {
-    return undefined;
-  }
+  return parseJson(body) as Record<string, unknown> | undefined;
 }

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, listOf, objectOf, textOf } from '../description/objects.ts';
+import { isObject, type JsonObject, listOf, objectOf, textOf } from '../../content/json-values.ts';
 import type { SchemaStore } from '../schemas/schema-store.ts';
 import type { BodyPlan, FieldPlan } from './operation.ts';
 

@@ -1,6 +1,6 @@
 import type { OmittedTool } from '../../connector.ts';
+import { isObject, type JsonObject, objectOf, textOf } from '../../content/json-values.ts';
 import type { ApiDocument } from '../description/document.ts';
-import { isObject, type JsonObject, objectOf, textOf } from '../description/objects.ts';
 import { DescriptionError, type SchemaStore } from '../schemas/schema-store.ts';
 import { METHODS, type Method, type Operation } from './operation.ts';
 import type { IsConfigured } from './parameters.ts';

@@ -1,5 +1,5 @@
+import { isObject, type JsonObject, listOf, objectOf, textOf } from '../../content/json-values.ts';
 import type { ApiDocument } from '../description/document.ts';
-import { isObject, type JsonObject, listOf, objectOf, textOf } from '../description/objects.ts';
 import { DescriptionError, type SchemaStore } from '../schemas/schema-store.ts';
 import { readBody } from './body.ts';
 import { MAX_PAGES_ARGUMENT, type Method, type OperationPlan } from './operation.ts';

@@ -1,7 +1,7 @@
 import { exactText } from '@toolwright/sandbox/internal';
 import type { ApiRequest } from '../../api/request.ts';
+import { isObject } from '../../content/json-values.ts';
 import { ToolwrightError } from '../../errors.ts';
-import { isObject } from '../description/objects.ts';
 import {
   type BodyPlan,
   type FieldPlan,

@@ -1,5 +1,5 @@
 import { exactText } from '@toolwright/sandbox/internal';
-import { isObject } from '../description/objects.ts';
+import { isObject } from '../../content/json-values.ts';
 
 /** How a value becomes text in a URL, a header or a form. */
 export interface Style {

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, listOf } from '../description/objects.ts';
+import { isObject, type JsonObject, listOf } from '../../content/json-values.ts';
 
 /** Receives each reference of a schema and returns the reference to write, or undefined to allow any value. */
 export type RewriteReference = (reference: string) => string | undefined;

@@ -1,6 +1,6 @@
+import { isObject, type JsonObject, objectOf } from '../../content/json-values.ts';
 import type { JsonSchema } from '../../tools/tool.ts';
 import { type ApiDocument, pointerParts } from '../description/document.ts';
-import { isObject, type JsonObject, objectOf } from '../description/objects.ts';
 import { removeProperties, toJsonSchema } from './json-schema.ts';
 
 /** The use of a schema: `input` has no read-only properties, `output` no write-only ones. */

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseJson } from '@toolwright/connectors/internal';
 import { folderName } from '@toolwright/storage/internal';
-import { parseJson, quarantine } from '../../telemetry/health/damaged-files.ts';
+import { quarantine } from '../../telemetry/health/damaged-files.ts';
 import { mergeShapes, type ObservedShape, readShape } from './shape.ts';
 import {
   type Known,

@@ -1,12 +1,11 @@
 import type { JsonSchema } from '@toolwright/connectors';
+import { isObject } from '@toolwright/connectors/internal';
 
 /** The `format` of a place where a result had a whole number beyond ±(2⁵³-1). Programs in JavaScript get its digits as text. */
 export const LARGE_INTEGER = 'large-integer';
 
 /** Maximum references and branches that are followed for one schema. */
 const MAX_STEPS = 1_000;
-
-type Node = Readonly<Record<string, unknown>>;
 
 /**
  * Returns a declared schema with the places of an observed one that had whole numbers beyond ±(2⁵³-1). Returns undefined if there are none.
@@ -17,7 +16,7 @@ export function withLargeIntegers(declared: JsonSchema, observed: JsonSchema): J
 }
 
 function mark(declared: unknown, observed: unknown, marking: { readonly root: unknown; steps: number }): unknown {
-  if (!isNode(declared) || !isNode(observed) || --marking.steps < 0) return declared;
+  if (!isObject(declared) || !isObject(observed) || --marking.steps < 0) return declared;
   const { $ref, properties, items } = declared;
   const target = typeof $ref === 'string' ? targetOf($ref, marking.root) : undefined;
   if (target !== undefined) {
@@ -26,7 +25,7 @@ function mark(declared: unknown, observed: unknown, marking: { readonly root: un
   }
   const marked: Record<string, unknown> = { ...declared };
   if (observed.format === LARGE_INTEGER && isNumeric(declared.type)) marked.format = LARGE_INTEGER;
-  if (isNode(properties) && isNode(observed.properties)) {
+  if (isObject(properties) && isObject(observed.properties)) {
     const seen = observed.properties;
     const entries = Object.entries(properties).map(([name, property]): [string, unknown] => [
       name,
@@ -53,10 +52,6 @@ function isNumeric(type: unknown): boolean {
 function targetOf(reference: string, root: unknown): unknown {
   if (!/^#\/(?:\$defs|definitions)\/[^/~%]+$/.test(reference)) return undefined;
   const [, group = '', name = ''] = reference.split('/');
-  const found = isNode(root) && Object.hasOwn(root, group) ? root[group] : undefined;
-  return isNode(found) && Object.hasOwn(found, name) ? found[name] : undefined;
-}
-
-function isNode(value: unknown): value is Node {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  const found = isObject(root) && Object.hasOwn(root, group) ? root[group] : undefined;
+  return isObject(found) && Object.hasOwn(found, name) ? found[name] : undefined;
 }

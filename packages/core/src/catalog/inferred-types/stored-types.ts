@@ -1,6 +1,6 @@
+import { parseJson } from '@toolwright/connectors/internal';
 import type { Store } from '@toolwright/storage';
 import { folderName } from '@toolwright/storage/internal';
-import { parseJson } from '../../telemetry/health/damaged-files.ts';
 import { mergeShapes, type ObservedShape, readShape } from './shape.ts';
 import { type Known, MAX_TYPES, type OpenUserTypes, type UserTypes, WRITE_DELAY_MS } from './user-types.ts';
 

@@ -1,8 +1,8 @@
 import type { ToolDefinition } from '@toolwright/connectors';
+import { parseJson } from '@toolwright/connectors/internal';
 import { type SealingKey, seal, unseal } from '@toolwright/pii/internal';
 import type { Store } from '@toolwright/storage';
 import * as z from 'zod';
-import { parseJson } from '../../telemetry/health/damaged-files.ts';
 import type { ServerRecord, StoredPin } from './pin.ts';
 
 /** The pins of all servers in the store. */

@@ -1,4 +1,5 @@
 import type { JsonSchema } from '@toolwright/connectors';
+import { isObject } from '@toolwright/connectors/internal';
 import { satisfiable } from './satisfiable.ts';
 import { BOUNDS, type Bound, type Definition, type Shape, type TypeName } from './shape.ts';
 
@@ -54,7 +55,7 @@ export function readInputSchema(schema: JsonSchema | undefined): Shape {
 
 function readNode(node: unknown, reading: Reading, depth: number): Shape {
   if (node === false) return NOTHING;
-  if (!isNode(node) || depth > MAX_SCHEMA_DEPTH || ++reading.nodes > MAX_SCHEMA_NODES) return ANYTHING;
+  if (!isObject(node) || depth > MAX_SCHEMA_DEPTH || ++reading.nodes > MAX_SCHEMA_NODES) return ANYTHING;
   const ref = typeof node.$ref === 'string' ? definition(node.$ref, reading, depth) : undefined;
   return satisfiable({
     ...readTypes(node),
@@ -87,12 +88,12 @@ function readTypes(node: Node): Shape {
 function readObject(node: Node, reading: Reading, depth: number): Partial<Shape> {
   const properties = new Map<string, Shape>();
   const required = new Set<string>(strings(node.required));
-  if (isNode(node.properties)) {
+  if (isObject(node.properties)) {
     for (const [name, property] of Object.entries(node.properties)) {
       if (reading.nodes >= MAX_SCHEMA_NODES) break;
       properties.set(name, readNode(property, reading, depth + 1));
       // Draft 3 marks a required property on the property itself.
-      if (isNode(property) && property.required === true) required.add(name);
+      if (isObject(property) && property.required === true) required.add(name);
       if (reading.isInput && hasDefault(property, reading.root)) required.delete(name);
     }
   }
@@ -102,16 +103,16 @@ function readObject(node: Node, reading: Reading, depth: number): Partial<Shape>
     node.additionalProperties === false ||
     (node.unevaluatedProperties === false && node.additionalProperties === undefined && !allowsMore);
   const complete = reading.nodes < MAX_SCHEMA_NODES;
-  const patterned = isNode(node.patternProperties)
+  const patterned = isObject(node.patternProperties)
     ? Object.values(node.patternProperties).map((value) => readNode(value, reading, depth + 1))
     : [];
-  const extra = isNode(node.additionalProperties)
+  const extra = isObject(node.additionalProperties)
     ? readNode(node.additionalProperties, reading, depth + 1)
     : node.additionalProperties === true
       ? ANYTHING
       : undefined;
   return {
-    properties: properties.size > 0 || isNode(node.properties) ? properties : undefined,
+    properties: properties.size > 0 || isObject(node.properties) ? properties : undefined,
     required: required.size > 0 ? required : undefined,
     patterned: patterned.length > 0 ? patterned : undefined,
     allowsMore: allowsMore || undefined,
@@ -120,20 +121,20 @@ function readObject(node: Node, reading: Reading, depth: number): Partial<Shape>
 }
 
 function hasDefault(property: unknown, root: unknown): boolean {
-  if (!isNode(property)) return false;
+  if (!isObject(property)) return false;
   if (Object.hasOwn(property, 'default')) return true;
   const target = typeof property.$ref === 'string' ? resolve(property.$ref, root) : undefined;
-  return isNode(target) && Object.hasOwn(target, 'default');
+  return isObject(target) && Object.hasOwn(target, 'default');
 }
 
 function isOpen(unevaluated: unknown): boolean {
-  return unevaluated === true || isNode(unevaluated);
+  return unevaluated === true || isObject(unevaluated);
 }
 
 function readArray(node: Node, reading: Reading, depth: number): Partial<Shape> {
   const tuple = Array.isArray(node.prefixItems) ? node.prefixItems : Array.isArray(node.items) ? node.items : undefined;
   const rest = Array.isArray(node.items) ? node.additionalItems : node.items;
-  const items = rest === false ? false : isNode(rest) ? readNode(rest, reading, depth + 1) : undefined;
+  const items = rest === false ? false : isObject(rest) ? readNode(rest, reading, depth + 1) : undefined;
   return {
     prefix: tuple ? tuple.map((element) => readNode(element, reading, depth + 1)) : undefined,
     items,
@@ -214,8 +215,4 @@ function pointerName(pointer: string): string {
 
 function strings(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((entry) => typeof entry === 'string') : [];
-}
-
-function isNode(value: unknown): value is Node {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

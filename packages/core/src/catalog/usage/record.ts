@@ -1,5 +1,5 @@
 import type { ToolIdentity } from '@toolwright/connectors';
-import { parseJson } from '../../telemetry/health/damaged-files.ts';
+import { parseJson } from '@toolwright/connectors/internal';
 
 /** The uses of one tool by one user. All numbers decrease with time. */
 export interface ToolUse {

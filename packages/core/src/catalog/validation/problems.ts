@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Problem, propertyPath, roughTokens, shorten } from '@toolwright/connectors/internal';
+import { isObject, type Problem, propertyPath, roughTokens, shorten } from '@toolwright/connectors/internal';
 import { isFieldName } from '../inferred-types/field-names.ts';
 import { suggest } from '../names/suggest.ts';
 import type { Shape, TypeName } from '../schema/shape.ts';
@@ -339,10 +339,6 @@ function isOfType(value: unknown, type: TypeName): boolean {
   if (type === 'integer') return typeof value === 'bigint' || Number.isSafeInteger(value);
   if (type === 'number') return numberIn(value) !== undefined;
   return typeof value === type;
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function typeText(shape: Shape, syntax: TypeSyntax): string {

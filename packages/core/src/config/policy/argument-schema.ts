@@ -1,6 +1,7 @@
+import { isObject } from '@toolwright/connectors/internal';
 import { linearPattern } from '@toolwright/pii/internal';
 import { messageOf } from '../../errors.ts';
-import { isObject, nearestKey } from '../problems.ts';
+import { nearestKey } from '../problems.ts';
 import {
   hasCharacters,
   isAnything,

@@ -1,4 +1,4 @@
-import { isObject } from '../problems.ts';
+import { isObject } from '@toolwright/connectors/internal';
 
 /** An object of JSON. */
 export type JsonObject = Readonly<Record<string, unknown>>;

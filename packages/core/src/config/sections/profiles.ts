@@ -1,7 +1,7 @@
+import { isObject } from '@toolwright/connectors/internal';
 import * as z from 'zod';
 import { CALLERS, type CallerSettings } from '../../catalog/profiles/callers.ts';
 import { globProblem } from '../../glob.ts';
-import { isObject } from '../problems.ts';
 import { setting } from '../setting.ts';
 
 /**

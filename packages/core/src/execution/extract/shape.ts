@@ -1,3 +1,4 @@
+import { isObject } from '@toolwright/connectors/internal';
 import { compileArguments, type SchemaProblem } from '../../config/policy/argument-schema.ts';
 import { TEXT_FORMATS } from '../../config/policy/schema.ts';
 import { startEvaluation } from '../../config/policy/verdict.ts';
@@ -77,9 +78,7 @@ function shapeOf(schema: unknown, path: readonly string[], count: { left: number
     });
     const known = new Map(read.map(({ name, shape }) => [name, shape]));
     const fits = (value: unknown) =>
-      isPlainObject(value) &&
-      test(value) &&
-      Object.entries(value).every(([name, inner]) => known.get(name)?.fits(inner));
+      isObject(value) && test(value) && Object.entries(value).every(([name, inner]) => known.get(name)?.fits(inner));
     return { kind: 'object', properties: read, fits };
   }
   if (type === 'array' || items !== undefined) {
@@ -140,10 +139,6 @@ function testOf(keywords: object, path: readonly string[]): (value: unknown) => 
   const [problem] = problems;
   if (problem) throw wrong([...path, ...problem.path], problem.text);
   return (value) => test(value, startEvaluation()) !== false;
-}
-
-function isPlainObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function wrong(path: readonly string[], problem: string): ToolwrightError {

@@ -1,3 +1,4 @@
+import { parseJson } from '@toolwright/connectors/internal';
 import type { JournalEntry } from '../../journal/entries.ts';
 import { endStatus } from '../../journal/history.ts';
 import { questionNumber } from '../../journal/recording/recorded-entries.ts';
@@ -41,12 +42,12 @@ export async function readRow(journals: JournalReader, id: string): Promise<Inde
 function addLine(draft: Draft, line: string): void {
   const kind = /^\{"entry":"([a-z]+)"/.exec(line)?.[1];
   if (kind === 'call' || kind === 'answer') addCallLine(draft, line, kind);
-  if (kind === 'send') addSend(draft, parse(line));
+  if (kind === 'send') addSend(draft, parseJson(line));
   if (kind === 'call' || kind === 'answer' || kind === 'result') addPlaceholders(draft, line);
-  if (kind === 'result' && line.length <= MAX_LINE) draft.result = Object(parse(line)).result;
+  if (kind === 'result' && line.length <= MAX_LINE) draft.result = Object(parseJson(line)).result;
   if (kind === 'resume') delete draft.suspension;
   if (kind === 'question' || kind === 'decision' || kind === 'end' || kind === 'suspend' || kind === 'start') {
-    addEntry(draft, parse(line) as JournalEntry | undefined);
+    addEntry(draft, parseJson(line) as JournalEntry | undefined);
   }
 }
 
@@ -65,7 +66,7 @@ function addEntry(draft: Draft, entry: JournalEntry | undefined): void {
 /** Adds a call or its answer. Their values stay unread: they can be long. */
 function addCallLine(draft: Draft, line: string, kind: 'call' | 'answer'): void {
   const at = line.indexOf(VALUE[kind]);
-  const { number, tool, ok, at: time } = Object(at === -1 ? undefined : parse(`${line.slice(0, at)}}`));
+  const { number, tool, ok, at: time } = Object(at === -1 ? undefined : parseJson(`${line.slice(0, at)}}`));
   if (typeof number !== 'number') return;
   draft.callBytes += Buffer.byteLength(line) - at - VALUE[kind].length - 1;
   if (kind === 'call') draft.sent.set(number, { tool, ms: Date.parse(time) });
@@ -154,13 +155,4 @@ function countsOf(types: Iterable<string>): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const type of types) counts[type] = (counts[type] ?? 0) + 1;
   return counts;
-}
-
-/** A line that somebody has changed is none. */
-function parse(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rename, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { parseJson } from '@toolwright/connectors/internal';
 import { readRegularText } from '@toolwright/connectors/read-file';
 import { type Database, type DataFolder, dataFolderError, isSessionId, preparedBy } from '@toolwright/storage/internal';
 import * as z from 'zod';
 import { ToolwrightError } from '../../errors.ts';
-import { parseJson, readOwnFile } from '../../telemetry/health/damaged-files.ts';
+import { readOwnFile } from '../../telemetry/health/damaged-files.ts';
 import { spaceOf } from '../../workspaces/shared-state.ts';
 import { measure, removeTree } from '../../workspaces/tree.ts';
 import type { SessionEntry } from '../log.ts';

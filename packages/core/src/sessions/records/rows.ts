@@ -1,5 +1,5 @@
+import { parseJson } from '@toolwright/connectors/internal';
 import type { Database, Query, Row } from '@toolwright/storage/internal';
-import { parseJson } from '../../telemetry/health/damaged-files.ts';
 import type { SessionEntry } from '../log.ts';
 import type { Session } from '../session.ts';
 import type { SessionRecord, SessionRecords } from './records.ts';

@@ -1,3 +1,4 @@
+import { isObject } from '@toolwright/connectors/internal';
 import { readYaml } from '@toolwright/sandbox/internal';
 import { isComplexityError } from '../../errors.ts';
 import { quotedFrontMatter } from '../quoted-front-matter.ts';
@@ -58,7 +59,7 @@ export async function readSkillText(
   const found = isHelped ? second : first;
   if ('problem' in found) return { problem: unreadable(found.problem) };
   const { value: fields } = found;
-  if (!isMap(fields)) return { problem: 'The front matter must be a map of fields: "name: …", "description: …".' };
+  if (!isObject(fields)) return { problem: 'The front matter must be a map of fields: "name: …", "description: …".' };
   const body = text.slice(match[0].length);
   return { fields, body, warning: isHelped && quoted !== yaml ? QUOTED : undefined };
 }
@@ -72,13 +73,9 @@ async function reading(yaml: string, userId: string) {
 
 /** Returns whether a front matter needs no second reading: it is readable, and its metadata are texts. */
 function isUsual(read: Awaited<ReturnType<typeof reading>>): boolean {
-  if ('problem' in read || !isMap(read.value)) return false;
+  if ('problem' in read || !isObject(read.value)) return false;
   const { metadata = {} } = read.value;
-  return isMap(metadata) && Object.values(metadata).every((value) => typeof value === 'string');
-}
-
-function isMap(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isObject(metadata) && Object.values(metadata).every((value) => typeof value === 'string');
 }
 
 /** Writes a `SKILL.md` without the fields that are undefined. */

@@ -1,3 +1,4 @@
+import { isObject } from '@toolwright/connectors/internal';
 import { DEFAULT_LIMITS } from '../../config/sections/limits.ts';
 import { SKILL_FILE, SKILL_LIMITS, type SkillFile, type SkillFrontMatter } from '../skill.ts';
 import { readSkillText } from './front-matter.ts';
@@ -147,7 +148,7 @@ function usableFields(fields: Readonly<Record<string, unknown>>, folder: string)
   const known = {
     license: license === undefined || license === null ? undefined : textOf(license),
     compatibility: compatibility === undefined || compatibility === null ? undefined : textOf(compatibility),
-    metadata: isMap(metadata)
+    metadata: isObject(metadata)
       ? Object.fromEntries(Object.entries(metadata).map(([key, value]) => [key, textOf(value)]))
       : undefined,
     'allowed-tools': tools === undefined || tools === null ? undefined : Array.isArray(tools) ? tools : textOf(tools),
@@ -228,9 +229,5 @@ function warningsOf(fields: Readonly<Record<string, unknown>>, text: string): st
 }
 
 function isTextMap(value: unknown): boolean {
-  return isMap(value) && Object.values(value).every((item) => typeof item === 'string');
-}
-
-function isMap(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isObject(value) && Object.values(value).every((item) => typeof item === 'string');
 }

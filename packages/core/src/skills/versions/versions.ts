@@ -1,8 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { link, mkdir, open, readdir, rm, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { parseJson } from '@toolwright/connectors/internal';
 import * as z from 'zod';
-import { parseJson, quarantine, readOwnFile } from '../../telemetry/health/damaged-files.ts';
+import { quarantine, readOwnFile } from '../../telemetry/health/damaged-files.ts';
 import { flushFolder, skillFile, writeDurably } from '../folder.ts';
 import { SKILL_LIMITS, type SkillFile, type SkillVersion } from '../skill.ts';
 

@@ -93,15 +93,6 @@ function parsed<T>(
   return content;
 }
 
-/** Parses JSON text. Returns undefined for invalid text. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 /** The damaged files of one data folder, and of cache folders, that this process has found. */
 export interface DamagedFiles extends Disposable {
   /** The newest files, oldest first. Their names are relative to these folders. */

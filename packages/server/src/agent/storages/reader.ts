@@ -1,4 +1,4 @@
-import { parseJson } from '@toolwright/core/internal';
+import { parseJson } from '@toolwright/connectors/internal';
 import type { Bus, Database } from '@toolwright/storage/internal';
 import type { TranscriptReader } from './storage.ts';
 

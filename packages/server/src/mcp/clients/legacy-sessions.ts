@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import { parseJson } from '@toolwright/connectors/internal';
 import type { Store } from '@toolwright/core';
-import { parseJson } from '@toolwright/core/internal';
 import * as z from 'zod';
 
 /** Milliseconds without a request after which the session of a client ends. The next request of the client returns 404. */

@@ -1,6 +1,7 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { parseJson, quarantine } from '@toolwright/core/internal';
+import { parseJson } from '@toolwright/connectors/internal';
+import { quarantine } from '@toolwright/core/internal';
 import { folderName } from '@toolwright/storage/internal';
 import * as z from 'zod';
 

@@ -1,5 +1,5 @@
+import { parseJson } from '@toolwright/connectors/internal';
 import type { Store } from '@toolwright/core';
-import { parseJson } from '@toolwright/core/internal';
 import { folderName } from '@toolwright/storage/internal';
 import { type RecentTool, type RecentTools, readTools, withTools } from './recent-tools.ts';
 

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { parseJson } from '@toolwright/connectors/internal';
 import type { Toolwright } from '@toolwright/core';
-import { type CountTokens, loadTokenizer, parseJson } from '@toolwright/core/internal';
+import { type CountTokens, loadTokenizer } from '@toolwright/core/internal';
 import * as z from 'zod';
 import {
   allNames,

@@ -23,6 +23,7 @@ import {
   readRequest,
   resolvePackages,
 } from '@toolwright/sandbox/packages';
+import { isRecord } from '../../clients/entry.ts';
 import { editConfiguration } from '../project/edit-configuration.ts';
 import { readText } from '../servers/files.ts';
 
@@ -145,7 +146,7 @@ export async function examine(
 async function change({ config, json, output }: PackagesContext, edit: (lists: Lists) => Lists): Promise<number> {
   const { root, parsed, file, parse } = await open(config);
   const lists = edit(parsed.packages);
-  const section = isObject(root.packages) ? root.packages : {};
+  const section = isRecord(root.packages) ? root.packages : {};
   const kept = Object.fromEntries(
     Object.entries({ ...section, ...lists }).filter(([, value]) => !Array.isArray(value) || value.length > 0),
   );
@@ -204,8 +205,4 @@ function report(lock: PackageLock, { json, output, folder }: { json: boolean; ou
   }
   if (lock.python && process.platform !== 'linux')
     output.err('Python packages need the sandbox jail, which needs Linux: they are locked, but not built here.');
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,6 +1,15 @@
 /** A JSON object of a description, whose members have any type. */
 export type JsonObject = { readonly [key: string]: unknown };
 
+/** Returns the value of a JSON text; undefined for any other text. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Returns a JSON object; an empty one for any other value. */
 export function objectOf(value: unknown): JsonObject {
   return isObject(value) ? value : {};
