@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inlineConnector } from '@toolwright/connectors';
-import { afterAll, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { readJournal, temporaryFolder } from '../../../../test/fixtures/bridge-host.ts';
+import { warmQuickjs } from '../../../../test/fixtures/warm-sandbox.ts';
 import { NO_REDACTION } from '../../../pii/src/redaction/redactor.ts';
 import type { GuestBridge } from '../../../sandbox/src/bridge/protocol.ts';
 import { typescriptLanguage } from '../../../sandbox/src/languages/typescript.ts';
-import { quickjsSandbox } from '../../../sandbox/src/sandboxes/quickjs.ts';
 import { createCatalog } from '../catalog/catalog.ts';
 import { checkLimits, type Limits } from '../config/sections/limits.ts';
 import { ToolwrightError } from '../errors.ts';
@@ -20,10 +20,9 @@ import { OPEN_POLICY } from '../tool-calls/policy/create-policy.ts';
 import type { JournalEntry, JournalStart } from './entries.ts';
 import { openJournal } from './journal.ts';
 
-const sandbox = quickjsSandbox();
+const sandbox = warmQuickjs();
 const language = typescriptLanguage();
 const limits = checkLimits({});
-afterAll(() => sandbox[Symbol.asyncDispose]());
 
 const start: JournalStart = {
   id: 'some-id',

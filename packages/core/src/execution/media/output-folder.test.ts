@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileS
 import { join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
 import { temporaryFolder } from '../../../../../test/fixtures/bridge-host.ts';
+import { warmQuickjs } from '../../../../../test/fixtures/warm-sandbox.ts';
 import { createToolwright } from '../../toolwright.ts';
 import { copyToOutputFolder, outputName } from './output-folder.ts';
 
@@ -80,7 +81,7 @@ test('programs put the files that they show into the folder of the configuration
   const home = temporaryFolder();
   const config = join(home, 'toolwright.json');
   writeFileSync(config, JSON.stringify({ outputFolder: 'out', dataDir: 'data' }));
-  await using toolwright = await createToolwright({ config, sandbox: isRoot ? 'quickjs' : 'auto' });
+  await using toolwright = await createToolwright({ config, sandbox: isRoot ? warmQuickjs() : 'auto' });
   const { id: sessionId } = await toolwright.sessions.create({});
   const code = `await fs.writeFile('sales.csv', 'a,b'); await show('sales.csv');
 await show('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>');`;
