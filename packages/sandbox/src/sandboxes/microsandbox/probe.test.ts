@@ -1,17 +1,25 @@
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type Computer, probeMachine, thisComputer } from './probe.ts';
 
-const MSB = fileURLToPath(new URL('../../../../../test/fixtures/msb.mjs', import.meta.url));
+/** Answers a probe as `test/fixtures/msb.mjs` does, and starts ten times faster. */
+const MSB_SCRIPT = `#!/bin/sh
+case "$1" in
+  --version) echo "msb $(cat "$MSB_HOME/version" 2>/dev/null || echo 0.6.18)" ;;
+  *) grep -qxF -- "$3" "$MSB_HOME/images" ;;
+esac
+`;
 const IMAGE = 'toolwright-guest:1';
 const ABLE: Computer = { platform: 'linux', arch: 'x64', cpuinfo: 'flags\t\t: fpu vmx sse\n', kvm: 'usable' };
 
 let home = '';
+let msb = '';
 beforeEach(() => {
   home = mkdtempSync(join(tmpdir(), 'toolwright-msb-'));
+  msb = join(home, 'msb.sh');
+  writeFileSync(msb, MSB_SCRIPT, { mode: 0o755 });
   writeFileSync(join(home, 'images'), IMAGE);
   vi.stubEnv('MSB_HOME', home);
 });
@@ -21,7 +29,7 @@ afterEach(() => {
 });
 
 test('a host that can boot machines, with msb and the image, is ready', async () => {
-  expect(await probeMachine(IMAGE, MSB, ABLE)).toEqual({
+  expect(await probeMachine(IMAGE, msb, ABLE)).toEqual({
     available: true,
     reason: `microVM of msb 0.6.18 with the image ${IMAGE}`,
   });
@@ -52,7 +60,7 @@ test.each<[string, Partial<Computer>, string, string | undefined]>([
     undefined,
   ],
 ])('%s is reported with the fix', async (_, lacking, reason, fix) => {
-  const probe = await probeMachine(IMAGE, MSB, { ...ABLE, ...lacking });
+  const probe = await probeMachine(IMAGE, msb, { ...ABLE, ...lacking });
   expect([probe.available, probe.reason]).toEqual([false, reason]);
   expect(probe.fix ?? '').toContain(fix ?? '');
   expect(probe.fix === undefined).toBe(fix === undefined);
@@ -63,7 +71,7 @@ test.each<[string, Partial<Computer>]>([
   ['arm64, which has no such flag', { arch: 'arm64', cpuinfo: 'Features : fp asimd\n' }],
   ['Apple silicon', { platform: 'darwin', arch: 'arm64', cpuinfo: '', kvm: 'missing' }],
 ])('%s can boot machines', async (_, computer) => {
-  expect((await probeMachine(IMAGE, MSB, { ...ABLE, ...computer })).available).toBe(true);
+  expect((await probeMachine(IMAGE, msb, { ...ABLE, ...computer })).available).toBe(true);
 });
 
 test('a path without msb is reported', async () => {
@@ -89,7 +97,7 @@ test.each([
   ['1.0.0', false],
 ])('version %s: %s', async (version, available) => {
   writeFileSync(join(home, 'version'), version);
-  const probe = await probeMachine(IMAGE, MSB, ABLE);
+  const probe = await probeMachine(IMAGE, msb, ABLE);
   expect(probe.available).toBe(available);
   if (!available) expect(probe.reason).toContain(`msb is version ${version}, but 0.6.0 or newer`);
 });
@@ -103,7 +111,7 @@ test('another program of that name is not msb', async () => {
 });
 
 test('an image that msb does not have is reported with the command to load it', async () => {
-  const probe = await probeMachine('other:2', MSB, ABLE);
+  const probe = await probeMachine('other:2', msb, ABLE);
   expect([probe.available, probe.reason]).toEqual([false, 'msb has no image other:2']);
   expect(probe.fix).toContain('docker save other:2 | msb load');
 });
