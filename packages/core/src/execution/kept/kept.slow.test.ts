@@ -67,7 +67,7 @@ describe('TypeScript', () => {
         problems: [],
       },
     });
-    expect(first).not.toHaveProperty('note');
+    expect(Object(first).note).toBeUndefined();
     expect(
       await value(`rows.push({ n: 3 });
         return [rows.length, days.get('first').getTime(), String(big), Object.is(odd[2], -0), odd[3].flags, odd[4][1], order.double, order instanceof Order, join('b')];`),
