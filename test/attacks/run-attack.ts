@@ -1,5 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { FinishedRun } from '../../packages/conformance/src/sandbox/case.ts';
 import { openFixture } from '../../packages/conformance/src/sandbox/fixture.ts';
 import type { Language } from '../../packages/sandbox/src/languages/language.ts';
 import { pythonLanguage } from '../../packages/sandbox/src/languages/python.ts';
@@ -26,9 +27,9 @@ interface Dialect {
 
 /** For the attacker. Harmless programs have more time: the machine may be busy with other attacks. */
 const TIMEOUT_MS = 2_000;
-const HARMLESS = { limits: { timeoutMs: 20_000 } };
+const HARMLESS = { limits: { timeoutMs: 120_000 } };
 const SAMPLE_MS = 20;
-const GONE_WITHIN_MS = 3_000;
+const GONE_WITHIN_MS = 30_000;
 const BYSTANDER = 'bystander';
 
 const DIALECTS: Readonly<Record<Language['name'], Dialect>> = {
@@ -81,7 +82,7 @@ export async function runAttack(
     if (violations.length > 0) return violations;
     const seen = async (tenant: string) => {
       const next = attack.nextOf === BYSTANDER && tenant === ATTACKER ? clean : (attack.next ?? clean);
-      const { result } = await fixture.execute(next, { ...HARMLESS, sessionId: tenant, tenant });
+      const result = await served(() => fixture.execute(next, { ...HARMLESS, sessionId: tenant, tenant }));
       const value = result.status === 'completed' ? result.value : JSON.stringify(result);
       if (value !== 'clean') violations.push(`the next execution of the ${tenant} gave ${value}`);
     };
@@ -91,6 +92,14 @@ export async function runAttack(
     return violations;
   } finally {
     await canaries.remove();
+  }
+}
+
+/** Runs a harmless program until it is served: texts of other attacks by the same user may fill the language service. */
+async function served(run: () => Promise<FinishedRun>): Promise<FinishedRun['result']> {
+  for (;;) {
+    const { result } = await run();
+    if (result.status !== 'failed' || result.error.code !== 'LANGUAGE_SERVICE_BUSY') return result;
   }
 }
 
