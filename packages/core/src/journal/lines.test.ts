@@ -42,7 +42,7 @@ describe('entries that share a write', () => {
     expect([writes.length, entries()]).toEqual([1, ['call', 'call']]);
   });
 
-  test('reject each of them when they cannot be written, and are given back alone', async () => {
+  test('reject each of them when they cannot be written, and take no other entry with them', async () => {
     const { lines, disk, entries } = open();
     lines.write('start', {});
     const bytes = lines.bytes();

@@ -4,7 +4,7 @@ import type { Row, SqlValue } from '../database.ts';
 import { monotonicMs } from '../machine-clock.ts';
 import { openPool } from '../postgres/connection.ts';
 import { sqliteAt } from '../sqlite/database.ts';
-import { guardNativeCalls } from '../sqlite/native-calls.ts';
+import { setNativeCalls } from '../sqlite/native-calls.ts';
 import {
   MAX_SILENCE_MS,
   type RenewalAnswer,
@@ -26,7 +26,7 @@ interface Job {
 }
 
 const { port, calls }: RenewalThread = workerData;
-guardNativeCalls(calls);
+setNativeCalls(calls);
 const jobs = new Map<number, Job>();
 const databases = new Map<string, { readonly database: Promise<Renewed>; users: number }>();
 let heardMs = monotonicMs();

@@ -1,7 +1,7 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { NativeCalls } from '../sqlite/native-calls.ts';
 
-/** What the thread gets when it starts. */
+/** The start data of the thread. */
 export interface RenewalThread {
   readonly port: MessagePort;
   readonly calls: NativeCalls;

@@ -18,8 +18,8 @@ export function shareNativeCalls(): NativeCalls {
   return new Int32Array(new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT));
 }
 
-/** Guards the native calls of this thread. */
-export function guardNativeCalls(calls: NativeCalls): void {
+/** Sets the numbers of this thread. Without them, its native calls wait for nothing. */
+export function setNativeCalls(calls: NativeCalls): void {
   own = calls;
 }
 

@@ -25,7 +25,7 @@ export function openDriver(path: string): Driver {
   const builtIn = nodeSqlite();
   if (builtIn) return new builtIn.DatabaseSync(path);
   const Libsql = loadLibsql();
-  return guarded(nativeCall(() => new Libsql(path)));
+  return libsqlDriver(nativeCall(() => new Libsql(path)));
 }
 
 /** Returns the SQLite of Node. Node 22 warns that it is experimental, which readers of a command's errors cannot change. */
@@ -49,8 +49,8 @@ export function rollBack(driver: Driver): void {
   }
 }
 
-/** Guards the native calls. libsql reads bytes that are the only value of a statement as a list of values: so it gets a list of values. */
-function guarded(driver: Driver): Driver {
+/** Makes each call of libsql a {@link nativeCall}. libsql reads bytes that are the only value of a statement as a list of values: so it gets a list of values. */
+function libsqlDriver(driver: Driver): Driver {
   return {
     exec: (sql) => nativeCall(() => driver.exec(sql)),
     prepare(sql) {

@@ -10,7 +10,7 @@ import { libraryKind, PYTHON_WORDS } from './words.ts';
 /** Modules that programs have without an import. */
 const WITHOUT_IMPORT = /^(?:collections|datetime|itertools|json|math|re|statistics)$/;
 
-/** What the names of Python stand for: values, functions and modules. */
+/** The names of Python: each is a value, a function or a module. */
 export abstract class PythonBindings extends CallFlow {
   protected override readonly facts: PythonFacts;
   protected readonly module: Scope = new Scope();
