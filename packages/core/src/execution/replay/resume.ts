@@ -14,8 +14,11 @@ export interface ClaimOptions {
   readonly onlyWithProgress: boolean;
 }
 
-/** Attempts to continue an execution without getting further, after which only a person continues it. */
-const MAX_FAILED_RESUMES = 2;
+/**
+ * Attempts to continue an execution without getting further, after which only a person continues it. An execution that ends its process takes
+ * others with it: fewer attempts would stop them too, and so would processes that restart often on a slow machine.
+ */
+const MAX_FAILED_RESUMES = 5;
 
 /**
  * Takes the exclusive right to continue a suspended or interrupted execution. Raises `EXECUTION_ENDED`, `EXECUTION_RUNNING` when
