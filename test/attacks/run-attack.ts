@@ -29,7 +29,8 @@ interface Dialect {
 const TIMEOUT_MS = 2_000;
 const HARMLESS = { limits: { timeoutMs: 120_000 } };
 const SAMPLE_MS = 20;
-const GONE_WITHIN_MS = 30_000;
+/** Less than the processes of the attacks live by themselves. */
+const GONE_WITHIN_MS = 3_000;
 const BYSTANDER = 'bystander';
 
 const DIALECTS: Readonly<Record<Language['name'], Dialect>> = {
