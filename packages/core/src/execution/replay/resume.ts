@@ -15,8 +15,8 @@ export interface ClaimOptions {
 }
 
 /**
- * Attempts to continue an execution without getting further, after which only a person continues it. An execution that ends its process takes
- * others with it: fewer attempts would stop them too, and so would processes that restart often on a slow machine.
+ * Attempts to continue an execution without getting further, after which only a person continues it. A program that ends its process takes
+ * others with it: fewer attempts would stop those too. So would a slow machine whose processes restart often.
  */
 const MAX_FAILED_RESUMES = 5;
 
