@@ -160,7 +160,7 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'waiting', maxWorkers: 5, isolate: false, sequence: { groupOrder: 8 }, include: WAITING },
+        test: { name: 'waiting', maxWorkers: 3, isolate: false, sequence: { groupOrder: 8 }, include: WAITING },
       },
       // Several processes on one PostgreSQL and one Redis, some of which are killed: npm run bench:cluster runs it for ten minutes.
       { extends: true, test: { name: 'cluster', sequence: { groupOrder: 9 }, include: [CLUSTER] } },
