@@ -10,15 +10,15 @@ const INTERRUPTED = {
 };
 
 /**
- * Finds the suspended executions whose time has come by the wall clock, or that have a new decision, and those whose owner may have
- * died.
+ * Finds the suspended executions whose time has come, or that have a new decision, and those whose owner may have died. The time has come
+ * by the clock of the database, which nobody sets, or by the wall clock, which goes on while a machine sleeps.
  */
 export async function findSuspended(
   { engine, read }: Database,
   { skipped }: KnownExecutions,
 ): Promise<readonly (SuspendedExecution & { readonly owner: string | null })[]> {
   const find = `select id::text as name, user_id, owner::text as owner from (
-      select id, user_id, owner from toolwright.executions where status = 'suspended' and wake_at <= now()
+      select id, user_id, owner from toolwright.executions where status = 'suspended' and (wake_at <= clock_timestamp() or wake_at <= now())
       union
       select e.id, e.user_id, e.owner from toolwright.decisions d join toolwright.executions e on e.id = d.execution
         where not d.is_applied and e.status = 'suspended'
