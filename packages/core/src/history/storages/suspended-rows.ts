@@ -1,6 +1,8 @@
 import { type Database, ownerLives, unescapedText } from '@toolwright/storage/internal';
 import type { KnownExecutions, SuspendedExecution } from './storage.ts';
 
+// The clock of the tables, which nobody sets, may stop while the machine sleeps: its wall clock goes on.
+const AWAKE = { sqlite: '(wake_at <= clock_timestamp() or wake_at <= now())', postgres: 'wake_at <= now()' };
 const MOST_FOUND = { sqlite: 10_000, postgres: 100 };
 // Its owner has died not longer than a day ago.
 const INTERRUPTED = {
@@ -9,16 +11,13 @@ const INTERRUPTED = {
         and coalesce(expires_at, changed_at) > clock_timestamp() - interval '1 day'`,
 };
 
-/**
- * Finds the suspended executions whose time has come, or that have a new decision, and those whose owner may have died. The time has come
- * by the clock of the database, which nobody sets, or by the wall clock, which goes on while a machine sleeps.
- */
+/** Finds the suspended executions whose time has come, or that have a new decision, and those whose owner may have died. */
 export async function findSuspended(
   { engine, read }: Database,
   { skipped }: KnownExecutions,
 ): Promise<readonly (SuspendedExecution & { readonly owner: string | null })[]> {
   const find = `select id::text as name, user_id, owner::text as owner from (
-      select id, user_id, owner from toolwright.executions where status = 'suspended' and (wake_at <= clock_timestamp() or wake_at <= now())
+      select id, user_id, owner from toolwright.executions where status = 'suspended' and ${AWAKE[engine]}
       union
       select e.id, e.user_id, e.owner from toolwright.decisions d join toolwright.executions e on e.id = d.execution
         where not d.is_applied and e.status = 'suspended'
