@@ -87,11 +87,12 @@ describe('an error', () => {
   });
 
   it.each([
-    ['hang', { code: 'TOOL_TIMEOUT', message: expect.stringContaining('did not answer within 300 ms') }],
+    ['hang', { code: 'TOOL_TIMEOUT', message: expect.stringContaining('did not answer within 2000 ms') }],
     [403, { code: 'ACCESS_DENIED', message: expect.stringContaining('no scope for PUT /workflows/') }],
     [503, { code: 'UPSTREAM_PROTOCOL', message: expect.stringContaining('HTTP 503') }],
   ] as const)('leaves a workflow unchanged when a change ends with %s', async (end, wanted) => {
-    const { n8n, workflows } = await instance({ timeoutMs: 300 });
+    // Its other requests are answered in this time on a busy machine too.
+    const { n8n, workflows } = await instance({ timeoutMs: 2_000 });
     const id = await published(workflows);
     const before = structuredClone(n8n.workflows.get(id));
     n8n.fault = (method) => (method === 'PUT' ? end : undefined);
