@@ -68,8 +68,8 @@ export async function sendCall(call: OutgoingCall, options: SendOptions): Promis
   let first: Promise<unknown> | undefined = sendScoped({});
   try {
     const result = await first;
-    // The reader leaves this member only in results that ask or are tasks.
-    if (Object(result).resultType === undefined) return result as CallResult;
+    // The reader leaves this member only in results that ask or are tasks. The SDK removes it from tasks too.
+    if (client.sendsCalls && Object(result).resultType === undefined) return result as CallResult;
   } catch (error) {
     if (!(error instanceof UrlElicitationRequiredError)) throw error;
   }
