@@ -6,7 +6,7 @@ import type { Known, Vault } from '../../vault/vault.ts';
 import { createShownValues } from '../shown-values.ts';
 import { type OtherTexts, standInTexts, valueTexts } from '../value-texts.ts';
 import type { AnswerBudget } from './answer-budget.ts';
-import { countGuesses, echoedNames, type MatchAudit, matchAudit } from './guesses.ts';
+import { countGuesses, echoedNames, matchAudit } from './guesses.ts';
 import { createLiteralShapes } from './literal-shapes.ts';
 import { encodedNameSteps, mayHaveNames, nameSteps, namesInValueSteps } from './written-placeholders.ts';
 
@@ -88,7 +88,7 @@ export function openProgramValues({ vault, types, policy, audit, budget }: Progr
   let counted = 0;
   const literalShapes = createLiteralShapes(budget);
   const shown = createShownValues();
-  const record: MatchAudit = (...given) => matchAudit(vault, audit)(...given);
+  const record = matchAudit(vault, audit);
   const isShown = (text: string) => LIKE_VALUE.test(text) && literals.has(text) && !literalShapes.isRefused(text);
   /** Returns the text of a value that may be shown. */
   const shownText = ({ type, spellings }: Known) =>
