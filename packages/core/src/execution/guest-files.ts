@@ -1,7 +1,6 @@
-import { join } from 'node:path';
 import type { ProgramValues } from '@toolwright/pii/internal';
 import { serverFiles } from '../catalog/server-files.ts';
-import { openGuestSkills } from '../skills/guest-skills.ts';
+import { changedSkillsFolder, openGuestSkills } from '../skills/guest-skills.ts';
 import { recordChanges } from '../workspaces/change-recorder.ts';
 import { mountFiles } from '../workspaces/mounts.ts';
 import { openLoaders } from './check/loaded-names.ts';
@@ -15,15 +14,11 @@ interface Loading {
   readonly warn: (text: string) => void;
 }
 
-/** Returns the folder on the host for skills that an execution changes. */
-export function changedSkillsFolder({ id, context }: Pick<OpenedExecution, 'id' | 'context'>): string {
-  return join(context.dataDir, 'executions', `${id}.skills`);
-}
-
 /** Opens the files that the program sees. */
 export function openGuestFiles(opened: OpenedExecution, loading: Loading): GuestFiles {
   const { id, context, catalog, settings, session, redactor } = opened;
-  const skills = openGuestSkills(context.skills(session.userId), changedSkillsFolder(opened), redactor.redactKnown);
+  const changed = changedSkillsFolder(context.dataDir, id);
+  const skills = openGuestSkills(context.skills(session.userId), changed, redactor.redactKnown);
   const servers = serverFiles(catalog, context.language.name);
   const recorded = recordChanges(mountFiles({ ...session.mounts(), skills: skills.files, servers }));
   const { files, changed: changedFiles, note: noteChange } = recorded;

@@ -5,6 +5,7 @@ import { lazy, safeListener } from '@toolwright/sandbox/internal';
 import { dataFolder, journalKey } from '@toolwright/storage/internal';
 import type { ExecutionPart } from '../history/result.ts';
 import type { Journal } from '../journal/journal.ts';
+import { changedSkillsFolder } from '../skills/guest-skills.ts';
 import { loadTokenizer } from '../telemetry/tokens.ts';
 import { createEffectCheck } from './check/effect-check.ts';
 import { openToolNames } from './check/loaded-names.ts';
@@ -16,7 +17,7 @@ import type { Earlier, Execution, ExecutionContext, ExecutionSettings, OpenedExe
 import { createHostBridge } from './guest/guest-host.ts';
 import { openProgramOrigins } from './guest/program-origins.ts';
 import { createTrace } from './guest/trace.ts';
-import { changedSkillsFolder, openGuestFiles } from './guest-files.ts';
+import { openGuestFiles } from './guest-files.ts';
 import { openKeptValues } from './kept/kept-values.ts';
 import type { StoredResults } from './large-results/stored-result.ts';
 import { executionValue } from './outcome/execution-value.ts';
@@ -56,7 +57,7 @@ export async function openExecution(
   const approval = await openApproval(opened);
   const program = programOf(opened, approval);
   // The changes of skills before are removed: the replay makes them again.
-  if (earlier) await rm(changedSkillsFolder(opened), { recursive: true, force: true });
+  if (earlier) await rm(changedSkillsFolder(context.dataDir, id), { recursive: true, force: true });
   const names = openToolNames(opened);
   const guestFiles = lazy(() => openGuestFiles(opened, { names, values, warn: (text) => host.warn(text) }));
   const kept = keptValuesOf(opened, program, values);

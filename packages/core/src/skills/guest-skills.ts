@@ -38,6 +38,11 @@ export interface OpenSkill {
 
 const MOUNT = 'skills';
 
+/** Returns the folder on the host for the skills that an execution changes. */
+export function changedSkillsFolder(dataDir: string, executionId: string): string {
+  return join(dataDir, 'executions', `${executionId}.skills`);
+}
+
 /**
  * Opens a user's skills for one execution. Changes stay in `folder` until the end. `redactKnown` redacts the personal data
  * of the session in saved skills; by default texts are saved unchanged.

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { join } from 'node:path';
 import type { Tool } from '@toolwright/connectors';
 import type { CheckProblem, CheckVerdict, Language, PreparedSource } from '@toolwright/sandbox';
 import type { ProgramTypes, ToolTypes, TypeSource } from '@toolwright/sandbox/internal';
@@ -10,7 +9,7 @@ import { ToolwrightError } from '../../errors.ts';
 import type { ExecutionError } from '../../history/result.ts';
 import { DEFAULT_USER } from '../../owner-name.ts';
 import type { KeptStore } from '../../sessions/kept/kept.ts';
-import { openGuestSkills } from '../../skills/guest-skills.ts';
+import { changedSkillsFolder, openGuestSkills } from '../../skills/guest-skills.ts';
 import type { ReadableFiles } from '../../workspaces/files.ts';
 import { mountFiles } from '../../workspaces/mounts.ts';
 import { guestPath, isMissing, parseGuestPath } from '../../workspaces/paths.ts';
@@ -76,7 +75,7 @@ export async function checkSource(
   const id = randomUUID();
   const session = await context.sessions.open({ userId, sessionId, isReadOnly: true }, id, limits);
   const catalog = context.catalog.forUser(session.userId);
-  const skills = openGuestSkills(context.skills(session.userId), join(dataDir, 'executions', `${id}.skills`));
+  const skills = openGuestSkills(context.skills(session.userId), changedSkillsFolder(dataDir, id));
   try {
     const prepared = await language.prepare(source);
     const files = mountFiles({
