@@ -1,4 +1,4 @@
-/** A JSON object of a description, whose members have any type. */
+/** A JSON object, whose members have any type. */
 export type JsonObject = { readonly [key: string]: unknown };
 
 /** Returns the value of a JSON text; undefined for any other text. */
