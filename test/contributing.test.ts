@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -7,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { parseDocument } from 'yaml';
 import { LANES, lanesOf } from '../scripts/lanes.mjs';
 import { at, list } from './deploy/yaml.ts';
+import { repositoryScript } from './fixtures/repository-script.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
@@ -25,17 +25,6 @@ function readYaml(path: string): unknown {
 function missingScripts(text: string): string[] {
   const named = [...text.matchAll(/\bnpm run ([a-z][\w:-]*)/g)].map(([, name = '']) => name);
   return named.filter((name) => !Object.hasOwn(scripts, name));
-}
-
-/** Runs a script of this repository. */
-function script(env: Record<string, string>, ...args: string[]) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, args, {
-    cwd: root,
-    env: { ...process.env, ...env },
-    encoding: 'utf8',
-    timeout: 100_000,
-  });
-  return { status, stdout, stderr };
 }
 
 test('CONTRIBUTING.md is short and names only existing scripts', () => {
@@ -118,7 +107,7 @@ test.each<[string, Record<string, string>, string[], RegExp]>([
   ],
   ['a lane that does not exist', {}, ['--lane', 'clutser'], /There is no lane "clutser". The lanes are: slow, /],
 ])('the runner of tests names %s, and ends', (_case, env, args, message) => {
-  const { status, stdout, stderr } = script(env, 'scripts/test.mjs', ...args);
+  const { status, stdout, stderr } = repositoryScript(['scripts/test.mjs', ...args], { env, timeoutMs: 100_000 });
   expect([status === 0, stdout, message.test(stderr)]).toEqual([false, '', true]);
 });
 

@@ -1,31 +1,23 @@
-import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { repositoryScript } from '../fixtures/repository-script.ts';
 
 /** Installing and compiling on a busy machine. */
 const TIMEOUT_MS = 900_000;
 
-/** Runs a script of this repository. */
-function script(...args: string[]) {
-  const cwd = fileURLToPath(new URL('../..', import.meta.url));
-  const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd, encoding: 'utf8', timeout: TIMEOUT_MS });
-  return { status, stdout, stderr };
-}
-
 test(
   'every package is complete, has types that resolve, and works where it is installed',
   () => {
-    const { status, stderr } = script('scripts/check-packages.mjs');
+    const { status, stderr } = repositoryScript(['scripts/check-packages.mjs'], { timeoutMs: TIMEOUT_MS });
     expect([status, stderr]).toEqual([0, '']);
   },
   TIMEOUT_MS,
 );
 
 test('a release without publishing packs every package', () => {
-  const { status, stdout, stderr } = script('scripts/release.mjs', '--dry-run');
+  const { status, stdout, stderr } = repositoryScript(['scripts/release.mjs', '--dry-run'], { timeoutMs: TIMEOUT_MS });
   expect([status, stderr]).toEqual([0, '']);
   expect(stdout).toMatch(/^(would publish (@toolwright\/)?\w+ \d+\.\d+\.\d+ \(\d+ kB\)\n)+$/);
 });
@@ -40,7 +32,9 @@ test('the check of packages finds missing exports and types that do not resolve'
       join(folder, 'package.json'),
       JSON.stringify({ name: 'broken', version: '1.0.0', type: 'module', exports }),
     );
-    const { status, stdout, stderr } = script('scripts/check-packages.mjs', folder);
+    const { status, stdout, stderr } = repositoryScript(['scripts/check-packages.mjs', folder], {
+      timeoutMs: TIMEOUT_MS,
+    });
     expect([status, stdout]).toEqual([1, 'FAILED broken 1.0.0\n']);
     expect(stderr).toMatch(/error: .*gone\.js.*does not exist/);
     expect(stderr).toContain('This package does not contain types.');
