@@ -144,8 +144,14 @@ needsPostgres.describe('workers of a cluster', () => {
         second.child.kill('SIGKILL');
         expect(await api.tasks.get(id)).toMatchObject({ status: 'waiting', pending });
         await start();
-        const runs = async () => (await eventsOfNow(api.tasks, id)).filter((event) => event.type === 'waiting').length;
-        await until(async () => (await runs()) === 2 && (await isWaiting()), 60_000);
+        // A worker reports the questions when they are asked, and again when the execution is suspended.
+        const isReportedAgain = async () => {
+          const events = await eventsOfNow(api.tasks, id);
+          const interrupted = events.filter((event) => event.type === 'status' && event.status === 'interrupted');
+          const since = interrupted[1]?.number ?? Number.POSITIVE_INFINITY;
+          return events.some((event) => event.type === 'waiting' && event.number > since);
+        };
+        await until(async () => (await isReportedAgain()) && (await isWaiting()), 60_000);
         const executionId = String(pending?.[0]?.executionId);
         await api.toolwright.executions.decide(executionId, { action: 'result', value: 'it happened' });
         const ended = await api.tasks.ended(id);
