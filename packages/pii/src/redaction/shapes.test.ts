@@ -27,6 +27,15 @@ test.each(Object.entries(TABLES))('a person in %s is redacted, and restored exac
   if (shape !== 'other spellings') expect(await restore(redacted)).toEqual({ answer: write(person) });
 });
 
+test('a time that has the digits of a customer by chance is no leak', () => {
+  const now = Date.now();
+  const person = { ...personOf('time'), customer: `KND-${String(now).slice(5, 12)}` };
+  expect(leaksIn(JSON.stringify({ at: now, seconds: Math.floor(now / 1_000) }), [person])).toEqual([]);
+  expect(leaksIn(JSON.stringify({ number: `${String(now).slice(5, 12)} ${now}` }), [person])).toEqual([
+    person.customer,
+  ]);
+});
+
 const TEXTS: Readonly<Record<string, (person: Person) => string>> = {
   'all values': ({ email, phone, card, iban, customer }) =>
     `Write to ${email}, call ${phone}, pay ${card} from ${iban} for ${customer}.`,
