@@ -92,5 +92,8 @@ function failed(path: string, error: unknown): ToolwrightError {
 function fixOf(path: string, text: string): string {
   if (/malformed|not a database|no such table|no such column/i.test(text))
     return `Restore ${path} from a backup. Or move it away: its contents, such as API keys, placeholders or tasks, are then lost.`;
-  return /readonly|read-only/i.test(text) ? `Make ${path} and its folder writable.` : `Check the file ${path}.`;
+  if (/readonly|read-only/i.test(text)) return `Make ${path} and its folder writable.`;
+  return /unable to open/i.test(text)
+    ? `Check that ${path} is a file, and that this user can read and write it.`
+    : `Check the file ${path}.`;
 }

@@ -1,7 +1,7 @@
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createToolwright } from '@toolwright/core';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../../../../test/fixtures/bridge-host.ts';
 import { fixture } from '../../../../../test/fixtures/server.ts';
 import { warmQuickjs } from '../../../../../test/fixtures/warm-sandbox.ts';
@@ -30,4 +30,28 @@ test('doctor and the list of servers name a tool that is left out', async () => 
     'h (1 tools, 1 left out)  fixture',
     '  left out h__deep: its definition is nested deeper than 200 levels',
   ]);
+});
+
+describe('doctor finds stored state that cannot be read', () => {
+  const damages: Readonly<Record<string, [(path: string) => void, RegExp]>> = {
+    damaged: [
+      (path) => writeFileSync(path, 'x'.repeat(8_192), { mode: 0o600 }),
+      /not a database\. Restore .* from a backup/,
+    ],
+    'a folder': [(path) => mkdirSync(path, { mode: 0o700 }), /Check that .* is a file, and that this user can read/],
+  };
+  test.each(Object.entries(damages))('%s', async (_name, [damage, text]) => {
+    const dataDir = temporaryFolder();
+    const file = join(dataDir, 'toolwright.json');
+    writeFileSync(file, JSON.stringify({ dataDir, mcpServers: {} }));
+    damage(join(dataDir, 'state.db'));
+    const lines: string[] = [];
+    const output = { out: (line: string) => void lines.push(line), err: () => undefined };
+    expect(await doctor({ config: file, json: true }, output)).not.toBe(0);
+    expect(JSON.parse(lines[0] ?? '').findings).toContainEqual({
+      subject: 'stored executions',
+      ok: false,
+      text: expect.stringMatching(text),
+    });
+  });
 });

@@ -72,6 +72,7 @@ async function examine(
       logger: stderrLogger(process.env.TOOLWRIGHT_LOG ?? 'error'),
     });
     for (const language of LANGUAGE_NAMES) findings.push(await sandboxInUse(toolwright.sandbox, language));
+    findings.push(...(await unreadableState(toolwright)));
     const servers = await toolwright.servers({ profile: '*', load: true, waitMs: WAIT_MS });
     const found = [
       ...servers.flatMap(findingsOf),
@@ -186,6 +187,16 @@ async function examineFolder(folder: string): Promise<Finding> {
     return { subject: 'data folder', ok: true, text: folder };
   } catch (error) {
     return { subject: 'data folder', ok: false, text: messageOf(error), fix: 'set dataDir or TOOLWRIGHT_DATA_DIR' };
+  }
+}
+
+/** Opens the tables, as the first program would. Nothing if they can be read. */
+async function unreadableState({ executions }: Toolwright): Promise<Finding[]> {
+  try {
+    await executions.find({ limit: 1 });
+    return [];
+  } catch (error) {
+    return [{ subject: 'stored executions', ok: false, text: messageOf(error) }];
   }
 }
 
