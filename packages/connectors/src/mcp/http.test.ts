@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { connectorMaker } from '../../../../test/fixtures/connectors.ts';
 import { failureOf, listen, until } from '../../../../test/fixtures/server.ts';
 
@@ -24,6 +24,20 @@ test('Streamable HTTP of 2025-11-25, with headers', async () => {
   expect(await web.call('add', { a: 1, b: 2 })).toEqual({ sum: 3 });
   expect(web.status()).toEqual({ state: 'ready', starts: 1, protocol: '2025-11-25' });
 });
+
+test.each(['http', 'sse'])(
+  'whole numbers beyond 2^53 keep their digits in both directions, in the body %s',
+  async (body) => {
+    const server = await listen('numbers', body);
+    onTestFinished(server.close);
+    const web = connector('web', { url: `${server.origin}/mcp`, type: 'http' });
+    for (const id of [9_007_199_254_740_993n, -(10n ** 99n), 7]) {
+      expect(await web.call('get', { json: `[${id}]` })).toEqual({ data: [id] });
+      expect(await web.call('textual', { json: `[${id}]` })).toEqual({ data: [id] });
+      expect(await web.call('put', { any: id })).toBe(`received {"any":${id}}`);
+    }
+  },
+);
 
 test('names a rejected credential without its value', async () => {
   const headers = { 'X-Token': 'wr0ng-s3cr3t' };

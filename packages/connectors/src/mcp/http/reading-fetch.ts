@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 import { markIntegers, withQuotedIntegers } from '@toolwright/sandbox/internal';
 import { retryAfterMs, retryDelayMs } from '../../network/retry.ts';
+import { withHeldResult } from '../messages/held-results.ts';
 import type { MessageReader } from '../messages/reader.ts';
 import { type BodyLimits, messageOfEvent } from './bounded-body.ts';
 import { HttpRefusal } from './refusal.ts';
@@ -53,7 +54,7 @@ export function readingFetch(next: ReturnType<typeof sameOriginFetch>, reader: M
 /** Returns messages as JSON. Data that nest deeper than the stack cannot be written: then it is the text that the server sent. */
 function textsOf(messages: readonly JSONRPCMessage[], text: string): readonly string[] {
   try {
-    return messages.map((message) => markIntegers(message));
+    return messages.map((message) => markIntegers(withHeldResult(message)));
   } catch (error) {
     if (error instanceof RangeError) return [withQuotedIntegers(text)];
     throw error;

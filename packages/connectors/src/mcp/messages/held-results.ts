@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 
 /** The member of `_meta` with the number of a held result. A server cannot know it. */
 const HELD = `toolwright/held/${randomUUID()}`;
@@ -19,6 +20,12 @@ export function holdResult(result: object): Readonly<Record<string, unknown>> {
   if (oldest !== undefined) held.delete(oldest);
   held.set(++count, result);
   return { resultType: 'complete', content: [], _meta: { [HELD]: count } };
+}
+
+/** Returns a message for the SDK: the answer to a call that did not pass through it has its result held aside. */
+export function withHeldResult(message: JSONRPCMessage): JSONRPCMessage {
+  if (!('result' in message) || !(Number(message.id) >= FIRST_CALL_ID)) return message;
+  return message.result.resultType === undefined ? { ...message, result: holdResult(message.result) } : message;
 }
 
 /** Returns the held result of a call, once; undefined for a result that was not held. */
