@@ -60,7 +60,7 @@ test('a newcomer gets from nothing to an approved write that a client sees, in t
   const approved = await desk.run(command.split(' '));
   expect([approved.code, approved.out]).toEqual([0, expect.stringContaining('My first approved write')]);
   // The server in the background may be the one that continues it.
-  await until(() => existsSync(join(desk.folder, 'notes.md')));
+  await until(() => existsSync(join(desk.folder, 'notes.md')) && read(desk, 'notes.md') !== '');
   expect(read(desk, 'notes.md')).toBe('My first approved write\n');
   console.info(`a newcomer: 3 commands after the build, ${Math.round(performance.now() - started)} ms`);
 
