@@ -151,7 +151,11 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
     ...{ clientHeaders: catalog.clientHeaders, logins: logins.logins },
     context: createServerContext({ catalog, redactors: sessionRedactors, policy }),
     pins: createToolPins(catalog, settings.pin, profiles),
-    ...{ executions, lastingDecisions: lasting, health: openHealth({ settings, sandboxes, store, checkKey, damaged }) },
+    ...{
+      executions,
+      lastingDecisions: lasting,
+      health: openHealth({ settings, sandboxes, store, storage, checkKey, damaged }),
+    },
     sessions: createSessionsApi(sessionStore.sessions),
     skills: createSkillsApi({ skills, active, limits, contextFor: contexts.runContext, dataDir, storage }),
     pii: createPersonalData(sessionRedactors, { ...redactors, addPattern }),
@@ -209,15 +213,20 @@ interface HealthParts {
   readonly settings: Settings;
   readonly sandboxes: SandboxSet;
   readonly store: Store;
+  readonly storage: ExecutionStorage;
   readonly checkKey: () => Promise<void>;
   readonly damaged: ReturnType<typeof watchDamagedFiles>;
 }
 
-function openHealth({ settings, sandboxes, store, checkKey, damaged }: HealthParts): Toolwright['health'] {
+function openHealth({ settings, sandboxes, store, storage, checkKey, damaged }: HealthParts): Toolwright['health'] {
   return createHealth({
     checks: {
       sandbox: () => sandboxes.for(sandboxes.primary),
-      store: () => checkStore(store),
+      store: async () => {
+        await checkStore(store);
+        // The tables of executions are another file on one machine.
+        for await (const _ of storage.listHistory(DEFAULT_USER)) break;
+      },
       key: checkKey,
       dataFolder: () => checkDataFolder(settings.dataDir),
     },

@@ -33,23 +33,21 @@ test('doctor and the list of servers name a tool that is left out', async () => 
 });
 
 describe('doctor finds stored state that cannot be read', () => {
-  const damages: Readonly<Record<string, [(path: string) => void, RegExp]>> = {
-    damaged: [
-      (path) => writeFileSync(path, 'x'.repeat(8_192), { mode: 0o600 }),
-      /not a database\. Restore .* from a backup/,
-    ],
-    'a folder': [(path) => mkdirSync(path, { mode: 0o700 }), /Check that .* is a file, and that this user can read/],
-  };
-  test.each(Object.entries(damages))('%s', async (_name, [damage, text]) => {
+  const write = (path: string) => writeFileSync(path, 'x'.repeat(8_192), { mode: 0o600 });
+  test.each([
+    ['executions', 'state.db', write, /not a database\. Restore .* from a backup/],
+    ['placeholders', 'store.db', write, /not a database\. Restore .* from a backup/],
+    ['a folder', 'state.db', mkdirSync, /Check that .* is a file, and that this user can read/],
+  ])('%s', async (_what, name, damage, text) => {
     const dataDir = temporaryFolder();
     const file = join(dataDir, 'toolwright.json');
     writeFileSync(file, JSON.stringify({ dataDir, mcpServers: {} }));
-    damage(join(dataDir, 'state.db'));
+    damage(join(dataDir, name));
     const lines: string[] = [];
     const output = { out: (line: string) => void lines.push(line), err: () => undefined };
     expect(await doctor({ config: file, json: true }, output)).not.toBe(0);
     expect(JSON.parse(lines[0] ?? '').findings).toContainEqual({
-      subject: 'stored executions',
+      subject: 'stored state',
       ok: false,
       text: expect.stringMatching(text),
     });

@@ -69,10 +69,10 @@ async function examine(
   try {
     await using toolwright = await createToolwright({
       config: config.file,
-      logger: stderrLogger(process.env.TOOLWRIGHT_LOG ?? 'error'),
+      logger: stderrLogger(process.env.TOOLWRIGHT_LOG ?? 'silent'),
     });
     for (const language of LANGUAGE_NAMES) findings.push(await sandboxInUse(toolwright.sandbox, language));
-    findings.push(...(await unreadableState(toolwright)));
+    findings.push(...(await stateProblems(toolwright)));
     const servers = await toolwright.servers({ profile: '*', load: true, waitMs: WAIT_MS });
     const found = [
       ...servers.flatMap(findingsOf),
@@ -190,14 +190,12 @@ async function examineFolder(folder: string): Promise<Finding> {
   }
 }
 
-/** Opens the tables, as the first program would. Nothing if they can be read. */
-async function unreadableState({ executions }: Toolwright): Promise<Finding[]> {
-  try {
-    await executions.find({ limit: 1 });
-    return [];
-  } catch (error) {
-    return [{ subject: 'stored executions', ok: false, text: messageOf(error) }];
-  }
+/** Reads the stored state, as the first program would. Nothing if it is well. */
+async function stateProblems(toolwright: Toolwright): Promise<Finding[]> {
+  const { problems } = await toolwright.health({ without: ['sandbox', 'dataFolder'] });
+  // A store that cannot be read is a problem of the key too.
+  const texts = new Set(problems.map(({ error }) => error.message));
+  return [...texts].map((text) => ({ subject: 'stored state', ok: false, text }));
 }
 
 function findingsOf(summary: ServerSummary): Finding[] {
