@@ -47,17 +47,17 @@ interface Line {
 }
 
 interface Waiter {
-  readonly resolve: () => void;
-  readonly reject: (error: unknown) => void;
+  readonly resolve?: () => void;
+  readonly reject?: (error: unknown) => void;
 }
 
 /** A writer that gets the error itself. */
-const CALLER: Waiter = { resolve: () => undefined, reject: () => undefined };
+const CALLER: Waiter = {};
 /** Characters of a line in addition to its head and its rest. */
 const CODE_CHARACTERS = 31;
 
-/** Keeps lines for a sink, and writes them together. */
-function heldLines(sink: JournalSink, { chain, checkOwner = () => undefined, keptBytes = 0 }: JournalLinesOptions) {
+/** Keeps lines for a sink, and writes them together. After an error, the chain continues as if there were none. */
+function heldLines(sink: JournalSink, { chain, checkOwner, keptBytes = 0 }: JournalLinesOptions) {
   let bytes = keptBytes;
   let held: Line[] = [];
   let characters = 0;
@@ -65,42 +65,34 @@ function heldLines(sink: JournalSink, { chain, checkOwner = () => undefined, kep
     held.push(line);
     characters += line.head.length + line.rest.length + CODE_CHARACTERS;
   };
-  const append = (data: Buffer) => {
-    sink.append(data);
-    bytes += data.length;
-  };
-  /** Calls work that seals lines. After an error, the chain continues as if there were none. */
-  const sealing = <Result>(work: () => Result): Result => {
-    const code = chain.last();
-    try {
-      checkOwner();
-      return work();
-    } catch (error) {
-      chain.continueAfter(code);
-      throw error;
-    }
-  };
   /** Writes the lines that wait, if there are any. Returns the bytes of the last one. */
   const flush = (): number => {
     if (held.length === 0) return 0;
     const lines = held;
     [held, characters] = [[], 0];
+    const code = chain.last();
+    let text = '';
+    let last = '';
     try {
-      const last = sealing(() => {
-        const sealed = lines.map(({ head, rest }) => `${chain.seal(head, rest)}\n`);
-        append(Buffer.from(sealed.join('')));
-        return sealed.at(-1) ?? '';
-      });
-      for (const { waiter } of lines) waiter?.resolve();
-      return Buffer.byteLength(last);
+      checkOwner?.();
+      for (const { head, rest } of lines) {
+        last = `${chain.seal(head, rest)}\n`;
+        text += last;
+      }
+      const data = Buffer.from(text);
+      sink.append(data);
+      bytes += data.length;
     } catch (error) {
+      chain.continueAfter(code);
       for (const line of lines) {
-        if (line.waiter) line.waiter.reject(error);
+        if (line.waiter) line.waiter.reject?.(error);
         // The lines for which nobody waits are written once there is space again.
         else add(line);
       }
       throw error;
     }
+    for (const { waiter } of lines) waiter?.resolve?.();
+    return Buffer.byteLength(last);
   };
   return {
     bytes: () => bytes + characters,
@@ -111,11 +103,17 @@ function heldLines(sink: JournalSink, { chain, checkOwner = () => undefined, kep
     flush,
     writeLong(entry: string, members: object, rest: readonly string[]): number {
       flush();
-      return sealing(() => {
+      const code = chain.last();
+      try {
+        checkOwner?.();
         const data = chain.sealLong(headOf(entry), [membersText(members), ...rest, '}']);
-        append(data);
+        sink.append(data);
+        bytes += data.length;
         return data.length;
-      });
+      } catch (error) {
+        chain.continueAfter(code);
+        throw error;
+      }
     },
   };
 }
@@ -135,8 +133,10 @@ export function openLines(sink: JournalSink, options: JournalLinesOptions): Jour
     bytes,
     hold(entry, members, rest = '') {
       if (isClosed) return true;
-      if (isFull()) tryTo(flush);
-      if (isFull()) return false;
+      if (isFull()) {
+        tryTo(flush);
+        if (isFull()) return false;
+      }
       keep(entry, members, rest);
       return true;
     },
