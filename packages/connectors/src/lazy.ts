@@ -28,6 +28,7 @@ export function lazyConnector({ name, description }: LazyConnectorFacts, load: (
     });
     context.follow(loaded);
     connector = loaded;
+    own.call = loaded.call.bind(loaded);
     return loaded;
   }
   function use(): Promise<Connector> {
@@ -37,7 +38,7 @@ export function lazyConnector({ name, description }: LazyConnectorFacts, load: (
 
   const context = forwardedContext(name, async (_options, work) => work(connector ?? (await use())));
 
-  return {
+  const own: Connector = {
     name,
     context,
     get description() {
@@ -48,14 +49,14 @@ export function lazyConnector({ name, description }: LazyConnectorFacts, load: (
     },
     status: () => connector?.status() ?? { state: isClosed ? 'closed' : 'idle', starts: 0 },
     tools: async () => (connector ?? (await use())).tools(),
-    call: (tool, args, options) =>
-      connector ? connector.call(tool, args, options) : use().then((loaded) => loaded.call(tool, args, options)),
+    // Once the code is loaded, calls go straight to its connector.
+    call: (tool, args, options) => use().then((loaded) => loaded.call(tool, args, options)),
     cancelPaused: async (tool, state, options) => (connector ?? (await use())).cancelPaused?.(tool, state, options),
     probe: async () => connector?.probe?.(),
     onToolsChanged(listener) {
-      const own = () => listener();
-      listeners.add(own);
-      return () => listeners.delete(own);
+      const added = () => listener();
+      listeners.add(added);
+      return () => listeners.delete(added);
     },
     async [Symbol.asyncDispose]() {
       isClosed = true;
@@ -63,4 +64,5 @@ export function lazyConnector({ name, description }: LazyConnectorFacts, load: (
       await connector?.[Symbol.asyncDispose]();
     },
   };
+  return own;
 }

@@ -4,7 +4,7 @@ import { type CallResult, rawResult, sendsElements, unwrap } from './mcp/calls/c
 import { type SdkTool, sdkTool, sendCall } from './mcp/calls/send-call.ts';
 import { cancelTask } from './mcp/calls/tasks.ts';
 import { type McpContext, type McpContextOptions, mcpContext } from './mcp/context.ts';
-import { startClock } from './mcp/input/call-clock.ts';
+import { CallClock } from './mcp/input/call-clock.ts';
 import { type CallInFlight, createCallsInFlight } from './mcp/input/calls-in-flight.ts';
 import { createCompletions } from './mcp/input/handlers.ts';
 import { taskIdIn } from './mcp/input/rounds.ts';
@@ -46,9 +46,11 @@ class McpConnector implements Connector {
   readonly name: string;
   readonly context: McpContext;
   readonly #config: McpServerConfig;
+  readonly #timeoutMs: number;
   readonly #connection: ServerConnection;
   readonly #calls = createCallsInFlight();
   readonly #completions = createCompletions();
+  readonly #hasAccount: boolean;
   readonly #wantsLog: boolean;
   readonly #listeners = new Set<() => void>();
   #tools: Promise<readonly ToolDefinition[]> | undefined;
@@ -63,6 +65,8 @@ class McpConnector implements Connector {
   ) {
     this.name = name;
     this.#config = config;
+    this.#timeoutMs = config.timeoutMs ?? DEFAULT_CALL_TIMEOUT_MS;
+    this.#hasAccount = account !== undefined;
     this.#wantsLog = onServerLog !== undefined;
     this.#connection = new ServerConnection({
       name,
@@ -125,7 +129,7 @@ class McpConnector implements Connector {
     const definition = isSdkCall ? await this.#definitionFor(tool) : undefined;
     if (isTraced()) this.#describeCall(connection);
     const maxTimeoutMs = Math.max(timeoutMs, this.#config.maxTimeoutMs ?? DEFAULT_MAX_CALL_TIMEOUT_MS);
-    const clock = startClock(timeoutMs, signal, maxTimeoutMs);
+    const clock = new CallClock(timeoutMs, signal, maxTimeoutMs);
     const call: CallInFlight = { clock, onInput, userId, questions: 0 };
     this.#connection.count(connection, 1);
     try {
@@ -142,7 +146,7 @@ class McpConnector implements Connector {
               current: this.#client,
               whenCompleted: this.#completions.when,
               wantsLog: this.#wantsLog,
-              withScopes: this.#connection.withScopes,
+              withScopes: this.#hasAccount ? this.#connection.withScopes : undefined,
             },
           ),
       );
@@ -195,10 +199,6 @@ class McpConnector implements Connector {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#connection[Symbol.asyncDispose]();
-  }
-
-  get #timeoutMs(): number {
-    return this.#config.timeoutMs ?? DEFAULT_CALL_TIMEOUT_MS;
   }
 
   readonly #client = async () => (await this.#connection.open()).client;

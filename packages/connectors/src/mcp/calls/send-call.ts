@@ -45,12 +45,13 @@ export interface SendOptions {
   readonly current: () => Promise<Client>;
   /** Whether the server is asked for its log. */
   readonly wantsLog: boolean;
-  /** Sends a request again with more scopes when the server refuses it for missing ones. */
-  readonly withScopes: <Result>(send: () => Promise<Result>) => Promise<Result>;
+  /** Sends a request again with more scopes when the server refuses it for missing ones. Undefined for a server without logins. */
+  readonly withScopes: (<Result>(send: () => Promise<Result>) => Promise<Result>) | undefined;
 }
 
 /** Sends a call, answers the questions of its server, and waits for its task. Returns the result. Raises the errors of the SDK. */
 export async function sendCall(call: OutgoingCall, options: SendOptions): Promise<CallResult> {
+  const { withScopes } = options;
   const { client } = options.connection;
   const send = (round: RoundParameters): Promise<unknown> => {
     const { tool, args, clock } = call;
@@ -62,7 +63,7 @@ export async function sendCall(call: OutgoingCall, options: SendOptions): Promis
     };
     return client.sendsCalls ? client.sendCall(params, report, clock) : sendBySdk(client, params, report, call);
   };
-  const sendScoped = (round: RoundParameters) => options.withScopes(() => send(round));
+  const sendScoped = withScopes ? (round: RoundParameters) => withScopes(() => send(round)) : send;
   // Of a paused call, a question or a task comes first.
   if (call.options.paused !== undefined) return callInRounds(roundOptions(call, options, sendScoped));
   let first: Promise<unknown> | undefined = sendScoped({});

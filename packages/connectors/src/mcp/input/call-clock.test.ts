@@ -1,12 +1,12 @@
 import { SdkError } from '@modelcontextprotocol/client';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { startClock, TOTAL } from './call-clock.ts';
+import { CallClock, TOTAL } from './call-clock.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 test('a call without progress ends after its time', () => {
-  const clock = startClock(60, undefined, 200);
+  const clock = new CallClock(60, undefined, 200);
   vi.advanceTimersByTime(59);
   expect(clock.signal.aborted).toBe(false);
   vi.advanceTimersByTime(1);
@@ -14,7 +14,7 @@ test('a call without progress ends after its time', () => {
 });
 
 test('progress starts the time again, up to the total', () => {
-  const clock = startClock(60, undefined, 200);
+  const clock = new CallClock(60, undefined, 200);
   for (let at = 50; at < 200; at += 50) {
     vi.advanceTimersByTime(50);
     clock.extend();
@@ -31,7 +31,7 @@ test('progress starts the time again, up to the total', () => {
 });
 
 test('progress while a person is asked changes nothing', async () => {
-  const clock = startClock(60, undefined, 200);
+  const clock = new CallClock(60, undefined, 200);
   vi.advanceTimersByTime(40);
   await clock.pauseFor(async () => {
     vi.advanceTimersByTime(1_000);

@@ -3,39 +3,16 @@ import { SdkError, SdkErrorCode } from '@modelcontextprotocol/client';
 /** Milliseconds after which the SDK ends a request: never before the clock does. */
 export const SDK_TIMEOUT_MS: number = 2 ** 31 - 1;
 
-/** The time limit of one call, over all times that it is sent. It does not run while a person is asked. */
-export interface CallClock {
-  /** Aborted at the limit, by the caller, and by {@link fail}. */
-  readonly signal: AbortSignal;
-  /** Sets the function that is called when the signal aborts, with the error of the SDK. Raises this error when it has. */
-  onEnd(end: ((error: SdkError) => void) | undefined): void;
-  /** Runs work that does not count. */
-  pauseFor<Result>(work: () => Promise<Result>): Promise<Result>;
-  /** Starts the limit again, at most until the total limit. */
-  extend(): void;
-  /** Ends the call with an error. */
-  fail(error: Error): void;
-  /** The error of {@link fail}. */
-  readonly failure: Error | undefined;
-  close(): void;
-}
-
 /** The data of the error for a call that ended at its total limit. */
 export const TOTAL = { limit: 'total' } as const;
 
-/** Starts the clock of a call. Reports of progress extend it up to `maxTotalMs`, without pauses. */
-export function startClock(
-  timeoutMs: number,
-  signal: AbortSignal | undefined,
-  maxTotalMs: number = timeoutMs,
-): CallClock {
-  return new Clock(timeoutMs, Math.max(timeoutMs, maxTotalMs), signal);
-}
-
-/** A class, because a call has many of these functions and mostly needs none. */
-class Clock implements CallClock {
+/**
+ * The time limit of one call, over all times that it is sent. It does not run while a person is asked. Reports of progress extend it up to
+ * `maxTotalMs`, without pauses. A class, because a call has many of these functions and mostly needs none.
+ */
+export class CallClock {
   readonly #timeoutMs: number;
-  readonly #others: Set<Clock> | undefined;
+  readonly #others: Set<CallClock> | undefined;
   #leftMs: number;
   #totalMs: number;
   #startedAt = 0;
@@ -45,31 +22,35 @@ class Clock implements CallClock {
   #controller: AbortController | undefined;
   #onEnd: ((error: SdkError) => void) | undefined;
 
-  constructor(timeoutMs: number, totalMs: number, signal: AbortSignal | undefined) {
+  constructor(timeoutMs: number, signal: AbortSignal | undefined, maxTotalMs: number = timeoutMs) {
     this.#timeoutMs = timeoutMs;
     this.#leftMs = timeoutMs;
-    this.#totalMs = totalMs;
+    this.#totalMs = Math.max(timeoutMs, maxTotalMs);
     if (signal?.aborted) this.end(signal.reason);
     this.#others = signal && (running.get(signal) ?? watch(signal));
     this.#others?.add(this);
     this.#run();
   }
 
+  /** Aborted at the limit, by the caller, and by {@link fail}. */
   get signal(): AbortSignal {
     this.#controller ??= new AbortController();
     if (this.#ended) this.#controller.abort(this.#ended.reason);
     return this.#controller.signal;
   }
 
+  /** The error of {@link fail}. */
   get failure(): Error | undefined {
     return this.#failure;
   }
 
+  /** Sets the function that is called when the signal aborts, with the error of the SDK. Raises this error when it has. */
   onEnd(listener: ((error: SdkError) => void) | undefined): void {
     if (this.#ended && listener) throw endError(this.#ended.reason);
     this.#onEnd = listener;
   }
 
+  /** Runs work that does not count. */
   async pauseFor<Result>(work: () => Promise<Result>): Promise<Result> {
     if (this.#pauses++ === 0) this.#stop();
     try {
@@ -79,6 +60,7 @@ class Clock implements CallClock {
     }
   }
 
+  /** Starts the limit again, at most until the total limit. */
   extend(): void {
     if (this.#pauses > 0 || this.#ended || this.#totalMs <= this.#timeoutMs) return;
     this.#stop();
@@ -86,6 +68,7 @@ class Clock implements CallClock {
     this.#run();
   }
 
+  /** Ends the call with an error. */
   fail(error: Error): void {
     this.#failure ??= error;
     this.end(this.#failure);
@@ -99,6 +82,7 @@ class Clock implements CallClock {
     this.#onEnd?.(endError(reason));
   }
 
+  /** Ends the call at its limit. */
   ring(): void {
     const limit = this.#leftMs < this.#timeoutMs && this.#leftMs === this.#totalMs ? TOTAL : {};
     this.fail(new SdkError(SdkErrorCode.RequestTimeout, 'Request timed out', limit));
@@ -129,7 +113,7 @@ function endError(reason: unknown): SdkError {
 }
 
 /** The running clocks, with the times of their ends. They share one timer, because a timer is a high cost for a short call. */
-const alarms = new Map<Clock, number>();
+const alarms = new Map<CallClock, number>();
 let timer: NodeJS.Timeout | undefined;
 let timerMs = Number.POSITIVE_INFINITY;
 
@@ -156,10 +140,10 @@ function ring(): void {
 }
 
 /** The running clocks of each signal. They share one listener, because the calls of an execution have the same signal. */
-const running = new WeakMap<AbortSignal, Set<Clock>>();
+const running = new WeakMap<AbortSignal, Set<CallClock>>();
 
-function watch(signal: AbortSignal): Set<Clock> {
-  const clocks = new Set<Clock>();
+function watch(signal: AbortSignal): Set<CallClock> {
+  const clocks = new Set<CallClock>();
   running.set(signal, clocks);
   signal.addEventListener('abort', () => {
     for (const clock of [...clocks]) clock.end(signal.reason);

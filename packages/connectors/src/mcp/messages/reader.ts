@@ -41,7 +41,14 @@ export class MessageReader {
   attach(transport: Transport): void {
     const send = transport.send.bind(transport);
     transport.send = (message, options) => {
-      this.#sent(message);
+      if ('method' in message) {
+        if (message.method === 'notifications/cancelled') this.#pending.delete(Object(message.params).requestId);
+        if ('id' in message) {
+          const [oldest] = this.#pending.size >= MAX_PENDING ? this.#pending.keys() : [];
+          if (oldest !== undefined) this.#pending.delete(oldest);
+          this.#pending.set(message.id, message.method);
+        }
+      }
       return send(message, options);
     };
   }
@@ -87,15 +94,6 @@ export class MessageReader {
     this.#noted.add(deviation);
     this.#log(`deviates from the protocol, and was read all the same: ${deviation}`);
   };
-
-  #sent(message: JSONRPCMessage): void {
-    if (!('method' in message)) return;
-    if (message.method === 'notifications/cancelled') this.#pending.delete(Object(message.params).requestId);
-    if (!('id' in message)) return;
-    const [oldest] = this.#pending.size >= MAX_PENDING ? this.#pending.keys() : [];
-    if (oldest !== undefined) this.#pending.delete(oldest);
-    this.#pending.set(message.id, message.method);
-  }
 
   #message(value: unknown, isSearched: boolean, only: string | number | undefined): JSONRPCMessage | undefined {
     const isPending = (id: string | number) => this.#pending.has(id);

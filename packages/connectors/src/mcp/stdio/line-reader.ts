@@ -17,7 +17,7 @@ export interface LargeLine {
 
 /** Splits a byte stream into lines. Buffers at most one unfinished line, and nothing of a line over the limits of a message. */
 export class LineReader {
-  readonly #onLine: (line: string | LargeLine) => void;
+  readonly #lines: { push(line: string | LargeLine): unknown };
   readonly #meter: MessageMeter;
   readonly #held = heldBytes();
   /** Whether there is a part of an unfinished line. */
@@ -25,8 +25,9 @@ export class LineReader {
   /** Whether the limits are those of messages. */
   readonly #hasDefaults: boolean;
 
-  constructor(onLine: (line: string | LargeLine) => void, maxBytes?: number) {
-    this.#onLine = onLine;
+  /** `lines` receives the lines. */
+  constructor(lines: { push(line: string | LargeLine): unknown }, maxBytes?: number) {
+    this.#lines = lines;
     this.#meter = new MessageMeter(maxBytes);
     this.#hasDefaults = maxBytes === undefined;
   }
@@ -35,7 +36,7 @@ export class LineReader {
   push(chunk: Buffer): void {
     let start = 0;
     for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, start)) {
-      this.#onLine(this.#finish(chunk.subarray(start, end)));
+      this.#lines.push(this.#finish(chunk.subarray(start, end)));
       start = end + 1;
     }
     if (start === chunk.length) return;

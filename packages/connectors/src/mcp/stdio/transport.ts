@@ -44,8 +44,9 @@ export class StdioTransport implements Transport {
   #garbage = { lines: 0, example: '' };
   #unreadAnswers = 0;
   /** Unprocessed lines of the last output. */
-  #lines: (string | LargeLine)[] = [];
+  readonly #lines: (string | LargeLine)[] = [];
   #waiting: NodeJS.Timeout | undefined;
+  #isPaused = false;
   /** The messages of a long line. */
   #parsed: readonly JSONRPCMessage[] = [];
   #offence: string | undefined;
@@ -75,7 +76,7 @@ export class StdioTransport implements Transport {
   }
 
   async start(): Promise<void> {
-    const reader = new LineReader((line) => this.#lines.push(line));
+    const reader = new LineReader(this.#lines);
     const started = await startProcess(this.#name, this.#config, (chunk) => {
       if (this.#offence !== undefined) return;
       try {
@@ -112,7 +113,7 @@ export class StdioTransport implements Transport {
       this.#end(`sent ${MAX_UNREAD_ANSWERS} requests and read none of the answers`);
       throw new SdkError(SdkErrorCode.ConnectionClosed, 'Connection closed');
     }
-    if (!isAnswer) this.#inboundLimiter.sent();
+    if (!isAnswer) this.#inboundLimiter.expected++;
     try {
       if (isAnswer) this.#unreadAnswers++;
       await target.write(`${exactText(message)}\n`);
@@ -165,17 +166,21 @@ export class StdioTransport implements Transport {
     let pauseMs = 0;
     while (pauseMs === 0 && this.#parsed.length === 0 && this.#offence === undefined && taken < lines.length) {
       const line = lines[taken++] ?? '';
-      if (limiter.expects()) this.#receive(line);
-      else limiter.take(() => this.#receive(line));
+      if (limiter.expected > 0) {
+        limiter.expected--;
+        this.#receive(line);
+      } else limiter.take(() => this.#receive(line));
       if (limiter.isUsed) pauseMs = limiter.pauseMs();
     }
     if (limiter.isUsed && limiter.isFlooded) this.#end(`flooded it with notifications for ${MAX_FLOOD_MS / 1_000} s`);
     if (taken === lines.length) lines.length = 0;
     else lines.splice(0, taken);
     if (pauseMs === 0 && this.#parsed.length === 0) {
-      this.#process?.resume();
+      if (this.#isPaused) this.#process?.resume();
+      this.#isPaused = false;
       return;
     }
+    this.#isPaused = true;
     this.#process?.pause();
     this.#waiting = setTimeout(() => {
       this.#handParsed();
