@@ -28,6 +28,20 @@ test('a spare guest has a low priority until it serves the only program of a use
   expect(spare.niceness).toBe(0);
 });
 
+test('the priority of a started guest is restored once, for all processes that it had while it started', () => {
+  const priorities = createGuestPriorities(true);
+  const spare = guest();
+  priorities.startsSpare(spare);
+  const first = priorities.serves(spare, () => false);
+  spare.niceness = 10;
+  first.apply();
+  expect(spare.niceness).toBe(0);
+  const setNiceness = vi.spyOn(spare, 'setNiceness');
+  first.end(true);
+  priorities.serves(spare, () => false).apply();
+  expect(setNiceness).not.toHaveBeenCalled();
+});
+
 test('further guests of a user have a low priority, also for the processes that they start', () => {
   const further = guest();
   const priority = createGuestPriorities(true).serves(further, () => true);

@@ -39,12 +39,14 @@ const FURTHER_NICENESS = 10;
 export function createGuestPriorities<G extends Guest>(mayRaise = mayRaisePriority()): GuestPriorities<G> {
   const lowered = new WeakSet<G>();
   /** Returns false if the guest should have the usual priority and cannot get it back. */
-  const apply = (guest: G, niceness: number): boolean => {
+  const apply = (guest: G, niceness: number, isStarting = false): boolean => {
     const isLow = niceness > USUAL_NICENESS;
     if (isLow) lowered.add(guest);
-    // A starting guest may have further processes by now, which have inherited a low priority.
     else if (!lowered.has(guest)) return true;
-    return guest.setNiceness(niceness) || isLow;
+    const isDone = guest.setNiceness(niceness);
+    // A starting guest may have further processes by now, which have inherited a low priority.
+    if (isDone && !isLow && !isStarting) lowered.delete(guest);
+    return isDone || isLow;
   };
   return {
     startsSpare(guest) {
@@ -52,14 +54,15 @@ export function createGuestPriorities<G extends Guest>(mayRaise = mayRaisePriori
     },
     serves(guest, hasFurtherGuests) {
       let alone = USUAL_NICENESS;
-      const applyNow = () => void apply(guest, hasFurtherGuests() ? FURTHER_NICENESS : alone);
-      applyNow();
+      const applyNow = (isStarting = false) =>
+        void apply(guest, hasFurtherGuests() ? FURTHER_NICENESS : alone, isStarting);
+      applyNow(true);
       const late = setTimeout(() => {
         alone = LONG_NICENESS;
         applyNow();
       }, LONG_RUN_MS).unref();
       return {
-        apply: applyNow,
+        apply: () => applyNow(),
         end(isReusable) {
           clearTimeout(late);
           if (isReusable && !guest.gone && !apply(guest, USUAL_NICENESS)) guest.kill();
