@@ -28,6 +28,8 @@ const MAX_SHORT_NUMBER = 10 ** (MIN_KNOWN_DIGITS - 2);
 
 /** Replaces values that a session knows by their placeholders, in every spelling and encoding that is searched for. */
 export interface KnownValueRedactor {
+  /** Returns at once whether there are no values. False where only the store of the vault knows. */
+  isEmpty(): boolean;
   /** Redacts a text. */
   text(text: string): Promise<string>;
   /** Redacts a JSON value: its texts, numbers and keys. A number that is a known value becomes a text. */
@@ -65,6 +67,7 @@ export interface KnownValueOptions {
 export function createKnownValueRedactor(vault: Vault, { onForgotten }: KnownValueOptions = {}): KnownValueRedactor {
   const { isEmpty, latest, current } = openFinder(vault, onForgotten);
   return {
+    isEmpty,
     text: async (text) => inSlices(redactAllSteps(await current(), text)),
     async json(value) {
       if (isEmpty()) return value;
@@ -111,8 +114,7 @@ export function createKnownValueRedactor(vault: Vault, { onForgotten }: KnownVal
 const NO_FINDINGS: readonly FoundAt[] = [];
 
 interface OpenFinder {
-  /** Returns at once whether the vault has no values. False where only its store knows. */
-  isEmpty(): boolean;
+  readonly isEmpty: KnownValueRedactor['isEmpty'];
   /** Returns the finder as it is. */
   latest(): Finder;
   /** Returns the finder with all values of the vault; with `isRecent`, those of its last look. */

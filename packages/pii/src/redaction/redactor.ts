@@ -184,7 +184,8 @@ export function openRedactor(options: RedactorOptions): Redactor {
       hasNoCandidate(args) ? { args, written: NOTHING_WRITTEN } : restoreArguments(args, { ...answering, ...to }),
     async redactResult(answer, source) {
       const isPlain = detection.isPlain(answer, { seen, schema: hintsOf(source.schema) });
-      if (isPlain && (await knownValueRedactor.findings(answer)).length === 0) return unchanged(answer);
+      const hasNone = () => knownValueRedactor.findings(answer).then(({ length }) => length === 0);
+      if (isPlain && (knownValueRedactor.isEmpty() || (await hasNone()))) return unchanged(answer);
       const journalValue = await throughLists(answer, (value) => redactAnswer(value, source));
       return { guestValue: clear.has(source.server) ? answer : journalValue, journalValue };
     },

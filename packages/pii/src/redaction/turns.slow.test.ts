@@ -91,7 +91,7 @@ it('lets other work run while it reads the texts that a program sent and receive
   const { guestValue } = await redactor.redactResult({ a: argument }, { server: 'crm' });
   const result = JSON.stringify(guestValue);
   const values = redactor.programValues();
-  values.addLiterals(Array.from({ length: 500 }, (_, id) => `u${id}@ex.com`));
+  values.addLiterals(() => Array.from({ length: 500 }, (_, id) => `u${id}@ex.com`));
   const turns = [
     await longestTurn(async () => values.reveal(result)),
     await longestTurn(async () => values.concealValue({ a: argument })),

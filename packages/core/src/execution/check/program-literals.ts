@@ -21,7 +21,7 @@ export async function openProgramValues({
   redactor,
 }: OpenedExecution): Promise<ProgramValues> {
   const values = redactor.programValues();
-  values.addLiterals(await literalsOf(source));
+  values.addLiterals(() => literalsOf(source));
   const { calls, replies } = earlier?.recording ?? { calls: new Map(), replies: settings.fork?.replies ?? [] };
   // The answers of calls have placeholders in place of the values that the replies show.
   for (const { answer } of calls.values()) if (answer?.ok) await values.reveal(answer.text);
@@ -33,7 +33,7 @@ export async function openProgramValues({
 export function withLiterals(load: ModuleLoader, values: ProgramValues): ModuleLoader {
   return async (path) => {
     const source = await load(path);
-    values.addLiterals(await literalsOf(source));
+    values.addLiterals(() => literalsOf(source));
     return source;
   };
 }

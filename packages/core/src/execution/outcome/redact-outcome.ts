@@ -12,8 +12,8 @@ export async function redactOutcome<Outcome extends ExecutionOutcome>(
   for (const { tool } of calls) tools.set(tool, '');
   const called = [...tools.keys()];
   try {
-    // The path on the host is not for a model, and may look like personal data.
-    const { file, ...rest } = 'file' in outcome ? outcome : { ...outcome, file: undefined };
+    // The status is no text of others. The path on the host is not for a model, and may look like personal data.
+    const { status, file, ...rest } = 'file' in outcome ? outcome : { ...outcome, file: undefined };
     // A shown value is found in any case, and several values may be equal then.
     const concealed = (await values.concealValue(rest)) as typeof rest;
     const { media, changedFiles } = guestFiles.made() ?? {};
@@ -34,7 +34,7 @@ export async function redactOutcome<Outcome extends ExecutionOutcome>(
     // Where programs receive values, they do not guess them.
     if (!redactor.givesValues) await values.countGuesses([redacted, logs]);
     return {
-      outcome: { ...redacted, ...(file ? { file } : {}) } as Outcome,
+      outcome: { status, ...redacted, ...(file ? { file } : {}) } as Outcome,
       logs,
       calls: recorded,
       code,

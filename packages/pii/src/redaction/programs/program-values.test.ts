@@ -22,7 +22,7 @@ async function programWith(literals: readonly string[]) {
   });
   const { guestValue } = await redactor.redactResult(PEOPLE, { server: 'crm' });
   const values = redactor.programValues();
-  values.addLiterals(literals);
+  values.addLiterals(() => literals);
   const text = await values.reveal(JSON.stringify(guestValue));
   return { values, redactor, records, text, people: JSON.parse(text) };
 }
@@ -109,8 +109,8 @@ describe('the values of a program', () => {
     const { redactor } = await programWith(Array.from({ length: 2_000 }, (_, index) => `Guess${index}`));
     for (let program = 0; program < 5; program++) {
       const values = redactor.programValues();
-      values.addLiterals(Array.from({ length: 1_999 }, (_, index) => `Guess${program}.${index}`));
-      values.addLiterals(['ann@x.com']);
+      values.addLiterals(() => Array.from({ length: 1_999 }, (_, index) => `Guess${program}.${index}`));
+      values.addLiterals(() => ['ann@x.com']);
       expect(await values.reveal('"[EMAIL_1]"')).toBe(program < 4 ? '"ann@x.com"' : '"[EMAIL_1]"');
     }
   });
@@ -123,7 +123,7 @@ describe('the values of a program', () => {
     const areShown = async (first: number) => {
       const values = redactor.programValues();
       const emails = people.slice(first, first + 40).map(({ email }) => email);
-      values.addLiterals(emails);
+      values.addLiterals(() => emails);
       const text = await values.reveal(JSON.stringify(emails.map((_, index) => `[EMAIL_${first + index + 3}]`)));
       return emails.map((email, index) => JSON.parse(text)[index] === email);
     };

@@ -12,8 +12,8 @@ import { encodedNameSteps, mayHaveNames, nameSteps, namesInValueSteps } from './
 
 /** The values behind the placeholders that one program received, and the literals of its text. */
 export interface ProgramValues {
-  /** Adds literals of the program: its texts, and its numbers as texts. The first 2,000 count. */
-  addLiterals(literals: Iterable<string>): void;
+  /** Adds literals of the program: its texts, and its numbers as texts. They are read with the first placeholder. The first 2,000 count. */
+  addLiterals(read: () => Iterable<string> | Promise<Iterable<string>>): void;
   /**
    * Returns a text or JSON text for the program. A value that equals a literal of the program is shown: its author knows the value, and
    * the program can compare with it. All other placeholders stay. Each shown value is audited; a session shows at most 1,000.
@@ -83,6 +83,8 @@ const PLAIN = /^[^"\\\p{Cc}]+$/u;
 /** Opens the values of one program. */
 export function openProgramValues({ vault, types, policy, audit, budget }: ProgramValuesOptions): ProgramValues {
   const literals = new Set<string>();
+  let unread: Parameters<ProgramValues['addLiterals']>[0][] = [];
+  let reading = Promise.resolve();
   const records = new Map<string, Known>();
   const { steps: readSteps, ...together } = createReceived((name) => records.has(name));
   let counted = 0;
@@ -99,8 +101,19 @@ export function openProgramValues({ vault, types, policy, audit, budget }: Progr
     await record(known);
     shown.add(known.name, { text, isNumber: known.numeric });
   };
+  const readLiterals = () => {
+    const added = unread;
+    unread = [];
+    // Texts that arrive at once wait for the same literals.
+    reading = reading.then(async () => {
+      for (const read of added)
+        for (const text of await read()) if (literals.size < MAX_LITERALS && PLAIN.test(text)) literals.add(text);
+    });
+    return reading;
+  };
   /** Whether the session may compare the literals of this program. Each counts, whether a value equals it or not. */
   const mayShow = async () => {
+    await readLiterals();
     const compared = [...literals].filter((text) => LIKE_VALUE.test(text));
     const added = compared.length - counted;
     if (added > 0) await literalShapes.admit(literals);
@@ -128,9 +141,7 @@ export function openProgramValues({ vault, types, policy, audit, budget }: Progr
     if (returned.size > 0) await countGuesses(await echoedNames(args, returned), { vault, budget, record });
   };
   return {
-    addLiterals(texts) {
-      for (const text of texts) if (literals.size < MAX_LITERALS && PLAIN.test(text)) literals.add(text);
-    },
+    addLiterals: (read) => void unread.push(read),
     reveal: (text, isOwn = false) => (mayHaveNames(text) ? revealNames(text, isOwn) : text),
     conceal: shown.conceal,
     concealValue: shown.concealValue,
