@@ -130,6 +130,7 @@ export function createUserCatalog(parts: CatalogParts, types: OwnTypes = NO_TYPE
   const { servers, tools, searchWaitMs, profile } = parts;
   const withObserved = (tool: Tool): Tool => observedIn(tool, types);
   const writers = writersOf(parts, withObserved);
+  let hasTypes = false;
   const lookup = lazy(() => afterTypes(createToolLookup({ ...parts, writers }), types));
 
   const subject = async (name: string, language: ToolLanguage, category?: string): Promise<Subject> =>
@@ -187,7 +188,8 @@ export function createUserCatalog(parts: CatalogParts, types: OwnTypes = NO_TYPE
       const writer = writers[language];
       const known = tools.byId(id);
       const home = known && servers.named(known.server);
-      if (known && home?.fresh() && !types.ready()) return { tool: known, connector: home.connector, writer };
+      hasTypes ||= types.ready() === undefined;
+      if (hasTypes && known && home?.fresh()) return { tool: known, connector: home.connector, writer };
       return lookup()
         .find(id, language)
         .then((tool) => {
@@ -256,18 +258,22 @@ function afterTypes(lookup: ToolLookup, { ready }: OwnTypes): ToolLookup {
   };
 }
 
-/** Returns the writers of all languages, which are made at their first use. */
+/** Returns the writers of all languages. A writer takes the place of its getter at its first use: each call needs one. */
 function writersOf({ locations }: CatalogParts, withObserved: (tool: Tool) => Tool): Record<ToolLanguage, ToolWriter> {
-  const typescript = lazy(() => observing(TYPESCRIPT_WRITER, withObserved));
-  const python = lazy(() => observing(pythonWriter(locations.of), withObserved));
-  return {
+  const made = (language: ToolLanguage, writer: ToolWriter) => {
+    const value = observing(writer, withObserved);
+    Object.defineProperty(writers, language, { value });
+    return value;
+  };
+  const writers = {
     get typescript() {
-      return typescript();
+      return made('typescript', TYPESCRIPT_WRITER);
     },
     get python() {
-      return python();
+      return made('python', pythonWriter(locations.of));
     },
   };
+  return writers;
 }
 
 /** Returns a writer that shows the inferred types of one user. */

@@ -4,7 +4,7 @@ import type { Room } from '@toolwright/sandbox';
 import { createSlots } from '@toolwright/sandbox/internal';
 import type { Limits } from '../config/sections/limits.ts';
 import { ToolwrightError } from '../errors.ts';
-import { createRecords, type ToolCallRecord } from '../journal/call-record.ts';
+import { createRecords, type OpenRecord, type ToolCallRecord } from '../journal/call-record.ts';
 import type { Arguments, EarlierCall, ToolCall, ToolCallContext, ToolProgress } from './call.ts';
 import { limitName } from './limit.ts';
 import { runToolCall } from './pipeline.ts';
@@ -76,21 +76,6 @@ export function createToolCalls(options: ToolCallsOptions): ToolCalls {
     ...{ record: undefined, room: undefined, isRaw: undefined, onToolProgress: undefined },
   };
 
-  const run = async (call: ToolCall, room: Room, isRaw: boolean | undefined): Promise<string> => {
-    signal.throwIfAborted();
-    const { number, tool } = call;
-    const record = records.open(call);
-    onCall?.({ number, tool });
-    const onProgress = onToolProgress && ((report: ToolProgress) => onToolProgress({ call: number, tool, ...report }));
-    try {
-      return await runToolCall(call, { ...shared, record, room, isRaw, onToolProgress: onProgress });
-    } catch (error) {
-      const code = error instanceof ToolwrightError ? error.code : 'INTERNAL';
-      if (!signal.aborted) records.close(record, 'failed', code);
-      throw error;
-    }
-  };
-
   let count = earlier?.count ?? 0;
   return {
     async call(tool, args, room, request, isRaw) {
@@ -103,10 +88,21 @@ export function createToolCalls(options: ToolCallsOptions): ToolCalls {
       }
       const turn = callSlots.enter();
       if (turn) await turn;
+      let record: OpenRecord | undefined;
       try {
         const space = room();
         if (space) await space;
-        return await run({ number, tool, args, request, earlier: before }, room, isRaw);
+        signal.throwIfAborted();
+        const call: ToolCall = { number, tool, args, request, earlier: before };
+        record = records.open(call);
+        onCall?.({ number, tool });
+        const onProgress =
+          onToolProgress && ((report: ToolProgress) => onToolProgress({ call: number, tool, ...report }));
+        return await runToolCall(call, { ...shared, record, room, isRaw, onToolProgress: onProgress });
+      } catch (error) {
+        const code = error instanceof ToolwrightError ? error.code : 'INTERNAL';
+        if (record && !signal.aborted) records.close(record, 'failed', code);
+        throw error;
       } finally {
         callSlots.leave();
       }

@@ -21,31 +21,27 @@ export async function dispatchCall(
   signal.throwIfAborted();
   try {
     const { onInput, onPaused, beforeResend, paused, onTaskWait } = input;
+    let whole: RawResult | undefined;
+    const onResult = (result: RawResult) => {
+      whole = result;
+    };
     const options: ToolCallOptions = {
       onInput,
       onPaused,
       beforeResend,
       paused,
       onTaskWait,
-      onResult: undefined,
+      onResult: isRaw ? onResult : undefined,
       signal,
       userId,
       clientHeaders: connector.clientHeaders && headersFor(connector.clientHeaders, clientHeaders),
       onProgress: onToolProgress,
     };
-    const send = (own: ToolCallOptions) =>
-      isTraced()
-        ? inSpan(`execute_tool ${tool.id}`, { attributes: attributesOf(tool) }, () =>
-            connector.call(tool.definition.name, args, own),
-          )
-        : connector.call(tool.definition.name, args, own);
-    if (!isRaw) return (await send(options)) ?? null;
-    let whole: RawResult | undefined;
-    const onResult = (result: RawResult) => {
-      whole = result;
-    };
-    const data = await send({ ...options, onResult });
-    return whole ?? inForm(data, isRaw);
+    const { name } = tool.definition;
+    const data = await (isTraced()
+      ? inSpan(`execute_tool ${tool.id}`, { attributes: attributesOf(tool) }, () => connector.call(name, args, options))
+      : connector.call(name, args, options));
+    return isRaw ? (whole ?? inForm(data, isRaw)) : (data ?? null);
   } catch (error) {
     throw error instanceof ToolwrightError ? new UnredactedError(error, tool) : error;
   }
