@@ -22,7 +22,7 @@ function hostileGuest() {
   const requests: string[] = [];
   let readies = 0;
   const bridge: GuestBridge = {
-    request: async (_id, payload) => ({ ok: true, payload: JSON.stringify(requests.push(payload)) }),
+    request: async ({ text }) => ({ ok: true, payload: JSON.stringify(requests.push(text)) }),
     notice: () => undefined,
   };
   const channel = openGuestChannel(host, { onReady: () => readies++, onRetired: () => undefined });

@@ -13,6 +13,7 @@ import { createSkillLibraries } from '../../packages/core/src/skills/library.ts'
 import { OPEN_POLICY } from '../../packages/core/src/tool-calls/policy/create-policy.ts';
 import { openWorkspace } from '../../packages/core/src/workspaces/workspace.ts';
 import { NO_REDACTION } from '../../packages/pii/src/redaction/redactor.ts';
+import { readRequest } from '../../packages/sandbox/src/bridge/request.ts';
 import { typescriptLanguage } from '../../packages/sandbox/src/languages/typescript.ts';
 import { memoryJournal } from '../fixtures/bridge-host.ts';
 
@@ -120,7 +121,7 @@ it.each(REQUESTS)('the bridge refuses %.60s', async (payload) => {
   const { host, bench, close } = await open(() => Promise.reject(new Error('/opt/host is a secret')));
   try {
     host.bridge.notice(payload);
-    const answer = await host.bridge.request(1, payload);
+    const answer = await host.bridge.request(readRequest(1, payload));
     expect(answer.ok).toBe(false);
     expect(answer.payload).not.toMatch(/opt\/host|root:|node_modules|toolwright-requests/);
     expect(bench.received.filter(({ tool }) => tool !== 'tools__fail')).toEqual([]);
@@ -133,7 +134,8 @@ it.each(OPERATIONS)('no parameters make %s a defect of the host', async (operati
   const { host, defects, close } = await open(() => Promise.resolve(''));
   try {
     for (const first of FIRST) {
-      for (const second of SECOND) await host.bridge.request(1, JSON.stringify([operation, first, second]));
+      for (const second of SECOND)
+        await host.bridge.request(readRequest(1, JSON.stringify([operation, first, second])));
     }
     expect(defects).toEqual([]);
   } finally {

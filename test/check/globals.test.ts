@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { afterAll, expect, it } from 'vitest';
 import { createHostBridge } from '../../packages/core/src/execution/guest/guest-host.ts';
 import { createToolwright } from '../../packages/core/src/toolwright.ts';
+import { readRequest } from '../../packages/sandbox/src/bridge/request.ts';
 import { GUEST_NAMES, OPERATIONS } from '../../packages/sandbox/src/guest-api.ts';
 import { bridgeHostFixture, temporaryFolder } from '../fixtures/bridge-host.ts';
 
@@ -45,7 +46,7 @@ it('the table of the API has the names of the declarations, and each of its oper
   const { bridge } = createHostBridge(options);
   // Kept values belong to a session, and this host has none.
   const operations = Object.keys(OPERATIONS).filter((name) => !name.startsWith('kept'));
-  const answers = operations.map((name, id) => bridge.request(id, JSON.stringify([name])));
+  const answers = operations.map((name, id) => bridge.request(readRequest(id, JSON.stringify([name]))));
   for (const { payload } of await Promise.all(answers)) expect(payload).not.toContain('has no operation');
 });
 

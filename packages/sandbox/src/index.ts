@@ -17,7 +17,7 @@ export { type QuickjsSandboxOptions, quickjsSandbox } from './sandboxes/quickjs.
 
 // The port `Sandbox`, and the parts of a sandbox of your own.
 
-export type { BridgeAnswer, GuestBridge, GuestFailure, GuestOutcome, Room } from './bridge/protocol.ts';
+export type { BridgeAnswer, GuestBridge, GuestFailure, GuestOutcome, GuestRequest, Room } from './bridge/protocol.ts';
 export type { Program } from './languages/language.ts';
 export { GUEST_FOLDER } from './sandboxes/guest-folder.ts';
 export { type ChildOptions, type GuestCarrier, type ProcessEnd, spawnGuest } from './sandboxes/guest-process.ts';

@@ -106,6 +106,7 @@ export {
   dockerSandbox,
   type GuestBridge,
   type GuestOutcome,
+  type GuestRequest,
   type JailSandboxOptions,
   jailSandbox,
   type KubernetesSandboxOptions,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { readRequest } from '../../../packages/sandbox/src/bridge/request.ts';
 import type { ExecutionStorageCase } from './case.ts';
 import { acquired, eventually, LIMITS, listed, PROCESS, recordingOf, start } from './steps.ts';
 
@@ -15,7 +16,7 @@ export const journalCases: readonly ExecutionStorageCase[] = [
       const { journal, lease } = await start(one, user, { id, session: 's1' });
       assert.deepEqual([(await other.ends(id, 'whole'))?.start?.user, lease.isHeld()], [user, true]);
       assert.equal((await other.ends(id, 'head'))?.isRunning, true);
-      journal.receive(1, '["call","a__b",{}]', false);
+      journal.receive(readRequest(1, '["call","a__b",{}]'), false);
       journal.begin({ number: 1, request: 1, tool: 'a__b', arguments: '{"text":"snow ☃"}' });
       await journal.flushed();
       assert.equal((await recordingOf(other, id, key)).calls.get(1)?.tool, 'a__b');

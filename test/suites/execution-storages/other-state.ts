@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { Journal } from '../../../packages/core/src/journal/journal.ts';
 import type { StoredDecision } from '../../../packages/core/src/journal/questions/decisions.ts';
+import { readRequest } from '../../../packages/sandbox/src/bridge/request.ts';
 import type { ExecutionStorageCase } from './case.ts';
 import { acquired, eventually, LIMITS, listed, PROCESS, recordingOf, start } from './steps.ts';
 
@@ -12,7 +13,7 @@ function decision(executionId: string, more: Partial<StoredDecision> = {}): Stor
 
 /** Writes a question about a call. */
 function ask(journal: Journal, expiresMs: number): void {
-  journal.receive(1, '["call","a__b",{}]', false);
+  journal.receive(readRequest(1, '["call","a__b",{}]'), false);
   const asked = { kind: 'approval' as const, tool: 'a__b', arguments: {}, binding: 'b', toolBinding: 't' };
   journal.ask({ number: 1, request: 1, ...asked, expiresMs });
 }

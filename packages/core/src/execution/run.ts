@@ -1,7 +1,7 @@
 import { AsyncResource } from 'node:async_hooks';
 import type { Redactor } from '@toolwright/pii/internal';
-import type { BridgeAnswer, GuestBridge, GuestOutcome, PreparedSource } from '@toolwright/sandbox';
-import { authorFrames, exactText, operationOf, parseExact } from '@toolwright/sandbox/internal';
+import type { BridgeAnswer, GuestBridge, GuestOutcome, GuestRequest, PreparedSource } from '@toolwright/sandbox';
+import { authorFrames, exactText, parseExact } from '@toolwright/sandbox/internal';
 import { dataFolder, journalKey } from '@toolwright/storage/internal';
 import type { Journal } from '../journal/journal.ts';
 import type { Execution } from './execution.ts';
@@ -56,7 +56,7 @@ export async function runProgram(execution: Execution, prepared: PreparedSource)
       {
         bridge: {
           ...traced,
-          request: (...request) => own.runInAsyncScope(traced.request, undefined, ...request),
+          request: (request) => own.runInAsyncScope(traced.request, undefined, request),
           // Kept values are no part of the replay: a pickle is not the same text each time.
           notice: (payload) => void (execution.kept.receive(payload) || traced.notice(payload)),
           place: notePlaces(prepared, journal),
@@ -145,18 +145,18 @@ function continued(execution: Execution, live: GuestBridge, prepared: PreparedSo
     isApplied: session.pastChanges?.isApplied,
   });
   const bridge = resumeBridge({
-    live: { ...live, request: (...request) => changes.ended().then(() => live.request(...request)) },
+    live: { ...live, request: (request) => changes.ended().then(() => live.request(request)) },
     replies,
     journal,
     past: host.bridge,
     onLive: suspension.goLive,
-    onPast(id, request, { ok, payload }) {
+    onPast(request, { ok, payload }) {
       if (ok) {
-        execution.guestFiles().media.past(request, payload);
-        return changes.add(id, request);
+        execution.guestFiles().media.past(request.text, payload);
+        return changes.add(request);
       }
       const { code, message } = JSON.parse(payload);
-      host.addFault(id, { code, message });
+      host.addFault(request.id, { code, message });
     },
   });
   return {
@@ -183,21 +183,21 @@ function recordBridge(
   /** Answers of which the journal has only the hash, in the request. */
   const short = new WeakMap<BridgeAnswer, string>();
   return {
-    async request(id, payload, room) {
-      journal.receive(id, payload, givesValues);
-      waits.received();
-      const endCall = operationOf(payload) === 'call' ? waits.beginCall() : undefined;
+    async request(request) {
+      journal.receive(request, givesValues);
+      waits.look(1);
+      const endCall = request.operation === 'call' ? waits.beginCall() : undefined;
       // A bridge never rejects.
-      const answer = await bridge.request(id, payload, room);
+      const answer = await bridge.request(request);
       endCall?.();
       const isLong = answer.payload.length > MAX_RECORDED_CHARACTERS;
-      const recorded = isLong ? recordedPart(payload, answer.payload, kept) : answer.payload;
+      const recorded = isLong ? recordedPart(request.text, answer.payload, kept) : answer.payload;
       if (recorded !== answer.payload) short.set(answer, recorded);
-      else if (givesValues) redacted.set(answer, await redactedText(payload, answer, redactor).catch(() => undefined));
+      else if (givesValues) redacted.set(answer, await redactedText(request, answer, redactor).catch(() => undefined));
       return answer;
     },
     sending(id, answer) {
-      waits.answered();
+      waits.look(-1);
       const text = short.get(answer) ?? (givesValues ? redacted.get(answer) : answer.payload);
       if (text === undefined) journal.refuseReplay('an answer could not be redacted');
       else journal.deliver(id, short.has(answer) ? { ...answer, payload: text } : answer, text);
@@ -212,9 +212,12 @@ function recordBridge(
   };
 }
 
-async function redactedText(request: string, { payload }: BridgeAnswer, redactor: Redactor): Promise<string> {
+async function redactedText(
+  { operation }: GuestRequest,
+  { payload }: BridgeAnswer,
+  redactor: Redactor,
+): Promise<string> {
   const answer = parseExact(payload);
-  const operation = operationOf(request);
   // Base64, as the content of a resource: binary files are not searched.
   const content = async (blob: unknown) => blob && (await redactor.redactForJournal({ uri: '', blob })).blob;
   if (operation === 'fs.readBytes') return JSON.stringify(await content(answer));

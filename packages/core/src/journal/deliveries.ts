@@ -1,5 +1,4 @@
-import type { BridgeAnswer } from '@toolwright/sandbox';
-import { operationOf } from '@toolwright/sandbox/internal';
+import type { BridgeAnswer, GuestRequest } from '@toolwright/sandbox';
 import { codeOf } from '@toolwright/storage/internal';
 
 /** A request of the guest that has no answer yet. */
@@ -12,8 +11,8 @@ export interface Asked {
 
 /** The record of everything that a guest asks for and receives. */
 export interface Deliveries {
-  /** Notes a request. `payload` is its JSON text, as the guest sent it. `isSecret` if it may have values that must be redacted. */
-  receive(request: number, payload: string, isSecret: boolean): void;
+  /** Notes a request, as the guest sent it. `isSecret` if it may have values that must be redacted. */
+  receive(request: GuestRequest, isSecret: boolean): void;
   /**
    * Records an answer that is sent to the guest now. `redacted` is its text for the journal, without values that the guest may
    * receive and the journal must not have.
@@ -23,10 +22,8 @@ export interface Deliveries {
   readClock(readings: string): void;
   /** Includes a log line or a progress value, as JSON text, in the code of the outcome. */
   notice(payload: string): void;
-  /** Returns the number of requests without an answer. */
-  unanswered(): number;
-  /** Returns a noted request. */
-  asked(request: number): Asked | undefined;
+  /** The noted requests without an answer, by their ids. */
+  readonly waiting: ReadonlyMap<number, Asked>;
   /** Notes the recorded answer to a tool call: its text is not written again when it is delivered. */
   answered(request: number, ok: boolean, text: string): void;
   /** Writes the requests without an answer. */
@@ -70,14 +67,12 @@ export function createDeliveries({
   };
 
   return {
-    receive(request, payload, isSecret) {
-      const operation = operationOf(payload);
-      const isShown = operation !== 'call' && !isSecret && payload.length <= MAX_PARAMETER_CHARACTERS;
-      const parameters = isShown ? parametersOf(payload) : undefined;
-      waiting.set(request, { request, mac: codeOf(key, payload), operation, parameters });
+    receive({ id, operation, text }, isSecret) {
+      const isShown = operation !== 'call' && !isSecret && text.length <= MAX_PARAMETER_CHARACTERS;
+      const parameters = isShown ? parametersOf(text) : undefined;
+      waiting.set(id, { request: id, mac: codeOf(key, text), operation, parameters });
     },
-    unanswered: () => waiting.size,
-    asked: (request) => waiting.get(request),
+    waiting,
     answered(request, ok, text) {
       if (ok) answers.set(request, text);
     },

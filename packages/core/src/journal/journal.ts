@@ -192,7 +192,7 @@ function journalOf({ id, path, file, replies }: JournalFile, { maxBytes, key }: 
   };
   const add = (entry: string, request: number, members: object) => {
     writeGap();
-    file.write(entry, { ...askedOf(deliveries.asked(request)), ...members });
+    file.write(entry, { ...askedOf(deliveries.waiting.get(request)), ...members });
   };
   return {
     path,
@@ -218,9 +218,9 @@ function journalOf({ id, path, file, replies }: JournalFile, { maxBytes, key }: 
       requireRoom(text, 'The call was not sent.');
       writeGap();
       const line = request === undefined ? undefined : lines.get(request);
-      const { request: id, mac } = (request === undefined ? undefined : deliveries.asked(request)) ?? {};
+      const { request: id, mac } = (request === undefined ? undefined : deliveries.waiting.get(request)) ?? {};
       const members = { number, request: id, mac, line, tool, limit, plan, origins };
-      if (mayShare && deliveries.unanswered() > 1) return file.writeShared('call', members, ',"arguments":', text);
+      if (mayShare && deliveries.waiting.size > 1) return file.writeShared('call', members, ',"arguments":', text);
       return void file.write('call', members, ',"arguments":', text);
     },
     end({ number, request, ok, result }) {

@@ -6,8 +6,7 @@ import { createFaultMemory, type KnownFault, toFault } from './faults.ts';
 import { type GuestMessage, parseGuestJson } from './json.ts';
 import { safeListener } from './listener.ts';
 import { createGuestLog, type LogLine } from './log.ts';
-import type { GuestBridge, Room } from './protocol.ts';
-import { operationOf } from './request.ts';
+import type { GuestBridge, GuestRequest, Room } from './protocol.ts';
 import { createSlots, type Slots } from './slots.ts';
 import { createTurns } from './turns.ts';
 
@@ -106,15 +105,15 @@ export function createBridgeHost({ operations, limits, onDefect, ...options }: B
   const bounds = { bytes: limits.messageBytes, depth: limits.depth };
   return {
     bridge: {
-      async request(id, payload, room = noWait) {
+      async request(request) {
+        const { id, text, room = noWait } = request;
         const paced = () => room()?.then(turn) ?? turn();
         let admitted: GuestMessage | undefined;
         try {
           if (closed) throw executionEnded();
           admission.check();
-          admitted = admission.enter(parseGuestJson(payload, bounds));
-          const message = { message: admitted.value, operation: operationOf(payload) };
-          return { ok: true, payload: await dispatcher.answer(message, paced, id) };
+          admitted = admission.enter(parseGuestJson(text, bounds));
+          return { ok: true, payload: await dispatcher.answer(request, admitted.value, paced) };
         } catch (error) {
           const { code, fault } = toFault(error, onDefect);
           faults.add(id, { code, message: fault.message });
@@ -151,12 +150,6 @@ export function createBridgeHost({ operations, limits, onDefect, ...options }: B
   };
 }
 
-/** A parsed request, with the operation that all other parts of the host read in its text. */
-interface ReadRequest {
-  readonly message: unknown;
-  readonly operation: string;
-}
-
 interface OperationGroup {
   readonly operations: Readonly<Record<string, Operation>>;
   readonly slots: Slots;
@@ -168,14 +161,15 @@ function createDispatcher(operations: BridgeOperations, maxTimerMs: number) {
   let groups: readonly OperationGroup[] | undefined;
   let closed = false;
   return {
-    answer({ message, operation: read }: ReadRequest, room: Room, id: number): Promise<string> {
+    /** Answers a request. `message` is its parsed text, which must name the operation that all other parts of the host read in it. */
+    answer({ id, operation: name }: GuestRequest, message: unknown, room: Room): Promise<string> {
       if (!Array.isArray(message)) throw new SandboxError('BRIDGE_PROTOCOL', 'A request must be an array.');
       const [operation, ...parameters]: unknown[] = message;
-      if (operation !== read) throw unknownOperation(typeof operation === 'string' ? operation : '');
+      if (operation !== name) throw unknownOperation(typeof operation === 'string' ? operation : '');
       if (operation === 'call') {
         const [tool, args, form] = parameters;
-        const name = requireText(tool, 'The name of a tool must be a string');
-        return operations.call(name, requireRecord(args), room, id, form === 'raw');
+        const toolName = requireText(tool, 'The name of a tool must be a string');
+        return operations.call(toolName, requireRecord(args), room, id, form === 'raw');
       }
       if (operation === 'sleep') {
         checkParameters('sleep', parameters);
@@ -183,7 +177,6 @@ function createDispatcher(operations: BridgeOperations, maxTimerMs: number) {
         timers ??= createTimers(maxTimerMs);
         return timers.sleep(parameters[0]);
       }
-      const name = read;
       groups ??= groupsOf(operations);
       const group = groups.find((candidate) => Object.hasOwn(candidate.operations, name));
       const run = group?.operations[name];

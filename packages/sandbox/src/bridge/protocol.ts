@@ -95,6 +95,16 @@ export interface GuestFailure {
   readonly request?: number;
 }
 
+/** A request of a guest. Its operation is read once, for all parts of the host. */
+export interface GuestRequest {
+  readonly id: number;
+  readonly operation: string;
+  /** The JSON text of the request. */
+  readonly text: string;
+  /** Default: there is space for the answer. */
+  readonly room?: Room | undefined;
+}
+
 /** The host's answer to a request: the payload is the JSON text of the value, or of a {@link BridgeFault}. */
 export interface BridgeAnswer {
   readonly ok: boolean;
@@ -107,10 +117,10 @@ export type Room = () => Promise<void> | undefined;
 /** The only interface between a guest and the host: a sandbox passes all messages of its guest to it. Its methods never throw. */
 export interface GuestBridge {
   /**
-   * Answers one request. `payload` is the JSON text of the request or the answer. `room` must wait until the guest
-   * has read most of the sent answers. Operations wait for it, so that large answers do not fill the host's memory.
+   * Answers one request, as `readRequest` returns it. Its `room` must wait until the guest has read most of the sent answers. Operations
+   * wait for it, so that large answers do not fill the host's memory.
    */
-  request(id: number, payload: string, room?: Room): Promise<BridgeAnswer>;
+  request(request: GuestRequest): Promise<BridgeAnswer>;
   /** Receives one notice, such as a log line. */
   notice(payload: string): void;
   /** Called immediately before an answer is sent. The order of these calls is the order in which the guest receives answers. */
@@ -156,15 +166,17 @@ export function frameReader(maxBytes: () => number, onFrame: (frame: Frame) => v
   /** The start of a long frame, and the number of its bytes that have not arrived. */
   const long = heldBytes();
   let missing = 0;
+  let isLong = false;
 
   const emit = (frame: Buffer) => {
     const type = frame.readUInt8(4);
-    if (!isFrameType(type)) throw new RangeError(`frame of unknown type ${type}`);
-    onFrame({ type, id: frame.readUInt32BE(5), payload: textOf(frame.subarray(9)) });
+    if (type < FrameType.run || type > FrameType.retired) throw new RangeError(`frame of unknown type ${type}`);
+    onFrame({ type: type as FrameType, id: frame.readUInt32BE(5), payload: textOf(frame.subarray(9)) });
   };
   const take = (): boolean => {
-    if (long.length > 0) {
+    if (isLong) {
       if (missing > 0) return false;
+      isLong = false;
       emit(long.take());
       return true;
     }
@@ -177,6 +189,7 @@ export function frameReader(maxBytes: () => number, onFrame: (frame: Frame) => v
     if (end < next) {
       if (length < LONG_FRAME_BYTES) return false;
       long.add(held.subarray(start, end));
+      isLong = true;
       missing = next - end;
       [held, start, end, isOwn] = [NOTHING, 0, 0, false];
       return false;
@@ -215,8 +228,4 @@ export function frameReader(maxBytes: () => number, onFrame: (frame: Frame) => v
       return true;
     },
   };
-}
-
-function isFrameType(type: number): type is FrameType {
-  return type >= FrameType.run && type <= FrameType.retired;
 }

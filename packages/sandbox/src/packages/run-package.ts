@@ -24,10 +24,10 @@ export async function runPackage(
   }: { readonly memoryBytes: number; readonly modules?: (path: string) => string | undefined },
 ): Promise<unknown> {
   const bridge: GuestBridge = {
-    async request(_id, payload) {
-      const [operation, path] = JSON.parse(payload);
-      const text = operation === 'module' ? modules(String(path)) : undefined;
-      if (text !== undefined) return { ok: true, payload: JSON.stringify(text) };
+    async request({ operation, text }) {
+      const [, path] = JSON.parse(text);
+      const source = operation === 'module' ? modules(String(path)) : undefined;
+      if (source !== undefined) return { ok: true, payload: JSON.stringify(source) };
       const fault = operation === 'module' ? UNKNOWN : { name: 'FileError', code: 'ENOENT' };
       return { ok: false, payload: JSON.stringify({ ...fault, message: `There is no ${path}.` }) };
     },

@@ -29,7 +29,7 @@ function open(options: { bridge?: Partial<GuestBridge>; stalled?: boolean } = {}
   });
   const channel = openGuestChannel(stream, { onReady: () => ready++, onRetired: () => undefined });
   const bridge: GuestBridge = {
-    request: async (id, payload) => ({ ok: id !== 13, payload: `"${id} ${payload}"` }),
+    request: async ({ id, text }) => ({ ok: id !== 13, payload: `"${id} ${text}"` }),
     notice: () => undefined,
     ...options.bridge,
   };
@@ -157,7 +157,7 @@ test('an answer that arrives after the end is not sent into the next run', async
 
 test('the channel has capacity only while the guest reads its answers', async () => {
   const order: string[] = [];
-  const request: GuestBridge['request'] = async (id, _payload, room = async () => undefined) => {
+  const request: GuestBridge['request'] = async ({ id, room = async () => undefined }) => {
     await room();
     order.push(`work ${id}`);
     return { ok: true, payload: `"${'x'.repeat(2_000_000)}"` };

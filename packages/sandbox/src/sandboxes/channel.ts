@@ -11,6 +11,7 @@ import {
   type GuestOutcome,
   type Room,
 } from '../bridge/protocol.ts';
+import { readRequest } from '../bridge/request.ts';
 import { SandboxError } from '../errors.ts';
 import type { Program } from '../languages/language.ts';
 import type { SandboxRunOptions } from './sandbox.ts';
@@ -83,7 +84,7 @@ export function openGuestChannel(stream: Duplex, { onReady, onRetired }: GuestEv
               idle.get(frame.id)?.();
               idle.delete(frame.id);
             } else if (frame.type === FrameType.request) {
-              void bridge.request(frame.id, frame.payload, outbox.room).then((answer) => {
+              void bridge.request(readRequest(frame.id, frame.payload, outbox.room)).then((answer) => {
                 if (current !== run) return;
                 bridge.sending?.(frame.id, answer);
                 // JavaScript has no exact number beyond 2⁵³: its programs get the digits as text.

@@ -4,11 +4,11 @@ import type {
   BridgeHost,
   GuestBridge,
   GuestOutcome,
+  GuestRequest,
   PreparedSource,
-  Room,
   RunningGuest,
 } from '@toolwright/sandbox';
-import { authorFrames, exactText, operationOf, parseExact, toFault } from '@toolwright/sandbox/internal';
+import { authorFrames, exactText, parseExact, toFault } from '@toolwright/sandbox/internal';
 import { codeOf } from '@toolwright/storage/internal';
 import { ToolwrightError } from '../../errors.ts';
 import type { Journal } from '../../journal/journal.ts';
@@ -71,41 +71,39 @@ export function forkBridge(options: ForkBridgeOptions): ForkBridge {
   let difference: CallDifference | undefined;
 
   const repeat = async (
-    id: number,
-    payload: string,
+    { id, operation, text }: GuestRequest,
     reply: RecordedReply,
     call?: ForkedCall,
   ): Promise<BridgeAnswer> => {
     begin(journal, id, call);
     await answers.turn(reply);
-    const given = await wholeAnswer(payload, await answerOf(reply, call, options), options.storedPart);
+    const given = await wholeAnswer(text, await answerOf(reply, call, options), options.storedPart);
     end(journal, id, call, given);
     if (!given.ok) host.addFault(id, JSON.parse(given.payload));
-    const changed = given.ok && changesAgain(payload) ? await live.request(id, payload) : given;
+    const changed = given.ok && changesAgain(text) ? await live.request({ id, operation, text }) : given;
     return changed.ok ? given : changed;
   };
-  const makeCall = (id: number, payload: string, room?: Room): Promise<BridgeAnswer> => {
+  const makeCall = (request: GuestRequest): Promise<BridgeAnswer> => {
     const call = fork.calls[asked++];
-    if (!call) return live.request(id, payload, room);
-    if (codeOf(key, payload) !== call.mac) {
-      difference = { call, actual: payload };
+    if (!call) return live.request(request);
+    if (codeOf(key, request.text) !== call.mac) {
+      difference = { call, actual: request.text };
       return endProgram(options.onEnd);
     }
-    const reply = answers.take(({ request }) => request === call.request);
-    return reply ? repeat(id, payload, reply, call) : new Promise(() => undefined);
+    const reply = answers.take((each) => each.request === call.request);
+    return reply ? repeat(request, reply, call) : new Promise(() => undefined);
   };
   return {
     bridge: {
       ...live,
-      async request(id, payload, room) {
+      async request(request) {
         if (difference) return new Promise(() => undefined);
         try {
-          if (operationOf(payload) === 'call') return await makeCall(id, payload, room);
-          const mac = codeOf(key, payload);
-          const isModule = id === 0;
+          if (request.operation === 'call') return await makeCall(request);
+          const mac = codeOf(key, request.text);
+          const isModule = request.id === 0;
           const reply = answers.take((each) => each.mac === mac && (each.request === 0) === isModule);
-          if (reply) return await repeat(id, payload, reply);
-          return await live.request(id, payload, room);
+          return await (reply ? repeat(request, reply) : live.request(request));
         } catch (error) {
           return { ok: false, payload: JSON.stringify(toFault(error, onDefect).fault) };
         }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { bridgeHostFixture } from '../../../../../test/fixtures/bridge-host.ts';
+import { readRequest } from '../../../../sandbox/src/bridge/request.ts';
 import { createHostBridge, type HostBridgeOptions } from './guest-host.ts';
 
 const add = {
@@ -17,7 +18,7 @@ function open({
   const host = createHostBridge({ ...options, ...more, ...(guestFiles && { guestFiles }) });
   let last = 0;
   const ask = async (request: unknown) => {
-    const { ok, payload } = await host.bridge.request(++last, JSON.stringify(request));
+    const { ok, payload } = await host.bridge.request(readRequest(++last, JSON.stringify(request)));
     return { ok, value: JSON.parse(payload) };
   };
   return { host, ask, entries, defects };
@@ -76,7 +77,7 @@ describe('requests', () => {
   test('an operation that is written with escapes is refused: other parts of the host would not recognise it', async () => {
     const { host, entries } = open();
     const requests = ['["\\u0063all","t__add",{"a":1,"b":2}]', '["fs\\u002erename","a","b"]'];
-    const answers = await Promise.all(requests.map((request, id) => host.bridge.request(id, request)));
+    const answers = await Promise.all(requests.map((request, id) => host.bridge.request(readRequest(id, request))));
     expect(answers.map(({ ok, payload }) => [ok, JSON.parse(payload).code])).toEqual(
       requests.map(() => [false, 'BRIDGE_PROTOCOL']),
     );
@@ -85,7 +86,7 @@ describe('requests', () => {
 
   test('text that is not JSON is refused', async () => {
     const { host } = open();
-    expect(await host.bridge.request(1, '["call"')).toMatchObject({ ok: false });
+    expect(await host.bridge.request(readRequest(1, '["call"'))).toMatchObject({ ok: false });
     expect(host.faultOf(1)?.code).toBe('BRIDGE_PROTOCOL');
   });
 
@@ -105,7 +106,7 @@ describe('requests', () => {
 
   test('too many concurrent requests are refused, and the earlier ones are answered', async () => {
     const { host, ask } = open();
-    const waits = Array.from({ length: 20_000 }, (_, id) => host.bridge.request(id, '["sleep",200]'));
+    const waits = Array.from({ length: 20_000 }, (_, id) => host.bridge.request(readRequest(id, '["sleep",200]')));
     const { ok, value } = await ask(['sleep', 1]);
     expect([ok, value.code]).toEqual([false, 'BUSY']);
     expect((await Promise.all(waits)).every((answer) => answer.ok)).toBe(true);

@@ -1,5 +1,4 @@
 import type { BridgeAnswer, GuestBridge } from '@toolwright/sandbox';
-import { operationOf } from '@toolwright/sandbox/internal';
 
 /** Everything that one run of a program sent and received, as JSON texts. */
 export interface Trace {
@@ -55,13 +54,14 @@ export function createTrace(): Trace {
   return {
     of: (bridge) => ({
       ...bridge,
-      request(id, payload, room) {
-        hasComputed ||= operationOf(payload) === COMPUTE;
-        if (isOpen(payload.length)) {
-          if (id === MODULES) modules.push(payload);
-          else waiting.set(id, payload);
+      request(request) {
+        const { id, operation, text } = request;
+        hasComputed ||= operation === COMPUTE;
+        if (isOpen(text.length)) {
+          if (id === MODULES) modules.push(text);
+          else waiting.set(id, text);
         }
-        return bridge.request(id, payload, room);
+        return bridge.request(request);
       },
       sending(id, answer) {
         if (isOpen(answer.payload.length)) {

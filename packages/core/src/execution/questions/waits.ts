@@ -13,10 +13,8 @@ export interface Wait {
 
 /** The waits of one execution. A program that only waits costs no time, and is suspended after a while. */
 export interface Waits {
-  /** Notes a request of the program. */
-  received(): void;
-  /** Notes that a request has its answer. */
-  answered(): void;
+  /** Counts the requests without an answer: 1 for a new one, -1 for an answer. */
+  look(change: 1 | -1): void;
   /** Notes a tool call: its time is no time of the program when it is slow. Returns the function that ends it. */
   beginCall(): () => void;
   /** Notes that a request waits. Returns the function that ends the wait. */
@@ -101,8 +99,7 @@ export function createWaits({ graceMs, dueTimes, onChange, onLong }: WaitsOption
       .then(() => (own === looks ? begin() : undefined));
   };
   return {
-    received: () => look(1),
-    answered: () => look(-1),
+    look,
     beginCall: slowCalls.begin,
     begin(wait) {
       waits.add(wait);

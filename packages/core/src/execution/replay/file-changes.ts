@@ -1,5 +1,5 @@
-import type { BridgeAnswer, GuestBridge } from '@toolwright/sandbox';
-import { leadingTexts, operationOf, toFault } from '@toolwright/sandbox/internal';
+import type { BridgeAnswer, GuestBridge, GuestRequest } from '@toolwright/sandbox';
+import { leadingTexts, toFault } from '@toolwright/sandbox/internal';
 import type { Journal } from '../../journal/journal.ts';
 import type { Recording } from '../../journal/recording/recording.ts';
 import type { PastFileChanges } from '../../sessions/session.ts';
@@ -38,7 +38,7 @@ export function recordFileChanges(options: FileChangesOptions): GuestBridge {
   /** The last append to each file. An append begins after the one before it: it knows the size of the file. */
   const appends = new Map<string, Promise<unknown>>();
 
-  const append = async (id: number, path: string, payload: string, work: () => Promise<BridgeAnswer>) => {
+  const append = async ({ id, operation, text }: GuestRequest, path: string, work: () => Promise<BridgeAnswer>) => {
     const size = await sizeOf(files(), path);
     const before = earlier.get(id);
     if (before === undefined) {
@@ -46,7 +46,7 @@ export function recordFileChanges(options: FileChangesOptions): GuestBridge {
       await journal.flushed();
       return work();
     }
-    const [operation, , content] = JSON.parse(payload);
+    const [, , content] = JSON.parse(text);
     const added = Buffer.byteLength(String(content), operation === 'fs.appendBytes' ? 'base64' : 'utf8');
     if (size >= before + added) return NOTHING;
     if (size > before) {
@@ -64,17 +64,17 @@ export function recordFileChanges(options: FileChangesOptions): GuestBridge {
       if (appends.get(path) === turn) appends.delete(path);
     }
   };
-  const change = async (...[id, payload, room]: Parameters<GuestBridge['request']>): Promise<BridgeAnswer> => {
-    const operation = operationOf(payload);
-    const request = () => bridge.request(id, payload, room);
-    const work = pastChanges ? () => inRequest(id, request) : request;
+  const change = async (request: GuestRequest): Promise<BridgeAnswer> => {
+    const { id, operation, text } = request;
+    const send = () => bridge.request(request);
+    const work = pastChanges ? () => inRequest(id, send) : send;
     // Without a path or a text, the host refuses the request.
-    const [path] = APPENDS.has(operation) ? leadingTexts(payload, 1) : [];
+    const [path] = APPENDS.has(operation) ? leadingTexts(text, 1) : [];
     const done = DONE[operation];
     try {
       // A change of which the process made no commit is not in the workspace at all.
       if (pastChanges && earlier.has(id)) return (await pastChanges.isApplied(id)) ? NOTHING : await work();
-      if (path !== undefined) return await inOrder(path, () => append(id, path, payload, work));
+      if (path !== undefined) return await inOrder(path, () => append(request, path, work));
       if (done === undefined) return await work();
       if (!earlier.has(id)) {
         journal.startChange(id);
@@ -89,11 +89,7 @@ export function recordFileChanges(options: FileChangesOptions): GuestBridge {
   };
   return {
     ...bridge,
-    request(id, payload, room) {
-      return operationOf(payload) === 'call' && !pastChanges
-        ? bridge.request(id, payload, room)
-        : change(id, payload, room);
-    },
+    request: (request) => (request.operation === 'call' && !pastChanges ? bridge.request(request) : change(request)),
   };
 }
 

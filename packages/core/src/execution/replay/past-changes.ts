@@ -1,4 +1,4 @@
-import type { GuestBridge } from '@toolwright/sandbox';
+import type { GuestBridge, GuestRequest } from '@toolwright/sandbox';
 import { leadingTexts, OPERATIONS, operationOf } from '@toolwright/sandbox/internal';
 import { inRequest } from '../../workspaces/versioned/folder-use.ts';
 
@@ -14,7 +14,7 @@ export interface PastChangesOptions {
 /** The changes of files before an execution was continued. */
 export interface PastChanges {
   /** Receives a request of the past that succeeded, in the order of the program. */
-  add(id: number, payload: string): void;
+  add(request: GuestRequest): void;
   /** Resolves when all changes are made. */
   ended(): Promise<void>;
 }
@@ -38,13 +38,14 @@ export function changesSkills(payload: string): boolean {
 export function createPastChanges({ bridge, note, isApplied }: PastChangesOptions): PastChanges {
   let work = Promise.resolve();
   return {
-    add(id, payload) {
-      const paths = changedPaths(payload);
+    add({ id, operation, text }) {
+      const paths = changedPaths(text);
       if (paths.length === 0) return;
-      if (operationOf(payload) !== 'fs.mkdir') paths.forEach(note);
-      if (!isApplied && !changesSkills(payload)) return;
+      if (operation !== 'fs.mkdir') paths.forEach(note);
+      if (!isApplied && !changesSkills(text)) return;
       work = work.then(async () => {
-        if (changesSkills(payload) || !(await isApplied?.(id))) await inRequest(id, () => bridge.request(id, payload));
+        if (changesSkills(text) || !(await isApplied?.(id)))
+          await inRequest(id, () => bridge.request({ id, operation, text }));
       });
     },
     ended: () => work,

@@ -100,13 +100,13 @@ export async function repeatRun(
   if (end?.outcome === undefined) void replies.all.then(() => stop.abort());
   let notices = '';
   const bridge: GuestBridge = {
-    request(id, payload) {
-      const answer = replies.answer(id, payload);
+    request({ id, text }) {
+      const answer = replies.answer(id, text);
       if (answer === undefined && end?.outcome !== undefined && !recording.unanswered.has(id)) {
         const expected = 'no further request';
-        return replies.differs({ what: 'request', request: id, expected, actual: shown(payload) });
+        return replies.differs({ what: 'request', request: id, expected, actual: shown(text) });
       }
-      if (replies.difference() === undefined) onRequest(id, payload);
+      if (replies.difference() === undefined) onRequest(id, text);
       return answer ?? new Promise(() => undefined);
     },
     notice(payload) {

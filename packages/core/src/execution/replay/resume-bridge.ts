@@ -1,4 +1,4 @@
-import type { GuestBridge } from '@toolwright/sandbox';
+import type { BridgeAnswer, GuestBridge, GuestRequest } from '@toolwright/sandbox';
 import type { Journal } from '../../journal/journal.ts';
 import type { Replies } from './replies.ts';
 
@@ -12,7 +12,7 @@ export interface ResumeBridgeOptions {
   /** Called when the program has all recorded answers. */
   readonly onLive: () => void;
   /** Called for each request with a recorded answer. */
-  readonly onPast: (id: number, payload: string, answer: { readonly ok: boolean; readonly payload: string }) => void;
+  readonly onPast: (request: GuestRequest, answer: BridgeAnswer) => void;
 }
 
 /**
@@ -40,12 +40,12 @@ export function resumeBridge({ live, replies, journal, past, onLive, onPast }: R
     look();
   });
   return {
-    request(id, payload, room) {
-      const answer = replies.answer(id, payload);
-      if (!answer) return isLive ? live.request(id, payload, room) : gate.then(() => live.request(id, payload, room));
-      unsent.add(id);
+    request(request) {
+      const answer = replies.answer(request.id, request.text);
+      if (!answer) return isLive ? live.request(request) : gate.then(() => live.request(request));
+      unsent.add(request.id);
       return answer.then((given) => {
-        onPast(id, payload, given);
+        onPast(request, given);
         return given;
       });
     },

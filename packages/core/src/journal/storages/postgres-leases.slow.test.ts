@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { needsPostgres, startPostgres, textOf, useDatabase } from '../../../../../test/fixtures/postgres.ts';
 import { until } from '../../../../../test/fixtures/server.ts';
+import { readRequest } from '../../../../sandbox/src/bridge/request.ts';
 import { openPostgres, type Postgres } from '../../../../storage/src/postgres/connection.ts';
 import { beginJournal, resumeJournal } from '../journal.ts';
 import { readRecording } from '../recording/read-recording.ts';
@@ -197,7 +198,7 @@ needsPostgres.describe('postgres', () => {
       epochMs: 2,
     };
     const journal = beginJournal({ sink: one.start(row), path: id }, start, options);
-    journal.receive(1, '["call","a__b",{}]', false);
+    journal.receive(readRequest(1, '["call","a__b",{}]'), false);
     journal.begin({ number: 1, request: 1, tool: 'a__b', arguments: '{"text":"snow ☃"}' });
     await journal.flushed();
     journal.end({ number: 1, request: 1, ok: true, result: '{"text":"𝄞"}' });
