@@ -241,7 +241,7 @@ test('a program that does something else than before is stopped before its next 
   expect(effects).toEqual([]);
 });
 
-test('a server continues an interrupted execution by itself, unless its process ended at the last two attempts', async () => {
+test('a server continues an interrupted execution by itself, unless its process ended at the last five attempts', async () => {
   const whole = newFolder();
   const { toolwright } = await open(whole);
   const { executionId: id } = await toolwright.execute(PROGRAM);
@@ -261,7 +261,7 @@ test('a server continues an interrupted execution by itself, unless its process 
   await until(async () => (await once.toolwright.executions.get(id)).status === 'completed', 20_000);
   expect(once.effects).toEqual([2, 4, 6]);
 
-  const often = await open(await attempted(2));
+  const often = await open(await attempted(5));
   using _refusing = often.toolwright.executions.continueExecutions();
   await sleep(1_000);
   expect((await often.toolwright.executions.get(id)).status).toBe('interrupted');
