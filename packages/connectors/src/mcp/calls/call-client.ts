@@ -14,7 +14,6 @@ interface OpenCall {
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: unknown) => void;
   readonly onProgress: (report: object) => void;
-  readonly clock: CallClock;
 }
 
 /** The parameters of `tools/call`. */
@@ -63,7 +62,7 @@ export class CallClient extends Client {
         const message = { jsonrpc: '2.0' as const, method: 'notifications/cancelled', params: cancelled };
         transport.send(message).catch((failure: Error) => this.onerror?.(failure));
       });
-      this.#calls.set(id, { resolve, reject, onProgress, clock });
+      this.#calls.set(id, { resolve, reject, onProgress });
       const message = { jsonrpc: '2.0' as const, id, method: 'tools/call', params: { ...params, _meta: meta } };
       transport.send(message).catch((error) => {
         if (this.#remove(id)) reject(error);
@@ -104,7 +103,6 @@ export class CallClient extends Client {
   #remove(id: number): OpenCall | undefined {
     const call = this.#calls.get(id);
     this.#calls.delete(id);
-    call?.clock.onEnd(undefined);
     return call;
   }
 }

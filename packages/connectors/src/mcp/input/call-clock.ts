@@ -45,8 +45,8 @@ export class CallClock {
   }
 
   /** Sets the function that is called when the signal aborts, with the error of the SDK. Raises this error when it has. */
-  onEnd(listener: ((error: SdkError) => void) | undefined): void {
-    if (this.#ended && listener) throw endError(this.#ended.reason);
+  onEnd(listener: (error: SdkError) => void): void {
+    if (this.#ended) throw endError(this.#ended.reason);
     this.#onEnd = listener;
   }
 

@@ -21,10 +21,11 @@ export class ServerProcess {
   readonly ended: Promise<string>;
   /** Resolves when the process writes no more output. It may still run. */
   readonly silent: Promise<unknown>;
+  /** The exit code or the signal, such as `exit code 1`; undefined while the process runs. */
+  ending: string | undefined;
   readonly #child: ChildProcessWithoutNullStreams;
   #stderr = '';
   #isGone = false;
-  #ending: string | undefined;
   #reaped: Promise<void> = Promise.resolve();
   #unwritten = '';
   #writing: Promise<void> | undefined;
@@ -42,11 +43,6 @@ export class ServerProcess {
     // A broken pipe is reported by a failed write or by the exit of the process.
     for (const stream of [child.stdin, child.stdout, child.stderr]) stream.on('error', () => undefined);
     this.ended = this.#watch();
-  }
-
-  /** The exit code or the signal, such as `exit code 1`; undefined while the process runs. */
-  get ending(): string | undefined {
-    return this.#ending;
   }
 
   /** The end of its stderr. */
@@ -94,10 +90,10 @@ export class ServerProcess {
     this.resume();
     const drained = new Promise<void>((resolve) => this.#child.once('close', () => resolve()));
     await Promise.race([drained, sleep(DRAIN_MS)]);
-    this.#ending = signal === null ? `exit code ${code}` : `signal ${signal}`;
+    this.ending = signal === null ? `exit code ${code}` : `signal ${signal}`;
     this.#reaped = endGroup(this.pid, CLOSE_GRACE_MS).then(() => unregisterGroup(this.pid));
     for (const stream of [this.#child.stdin, this.#child.stdout, this.#child.stderr]) stream.destroy();
-    return this.#ending;
+    return this.ending;
   }
 }
 
