@@ -4,16 +4,15 @@
  */
 export function firstAbort(signals: readonly AbortSignal[]): Disposable & { readonly signal: AbortSignal } {
   const controller = new AbortController();
-  const stops = signals.map((signal) => {
-    const abort = () => controller.abort(signal.reason);
-    if (signal.aborted) abort();
+  const abort = ({ target }: Event) => controller.abort((target as AbortSignal).reason);
+  for (const signal of signals) {
+    if (signal.aborted) controller.abort(signal.reason);
     else signal.addEventListener('abort', abort, { once: true });
-    return () => signal.removeEventListener('abort', abort);
-  });
+  }
   return {
     signal: controller.signal,
     [Symbol.dispose]() {
-      for (const stop of stops) stop();
+      for (const signal of signals) signal.removeEventListener('abort', abort);
     },
   };
 }

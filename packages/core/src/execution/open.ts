@@ -54,7 +54,8 @@ export async function openExecution(
   const opened = { id, source, context, catalog, settings, session, earlier, redactor };
   const values = await openProgramValues(opened);
   const events = outputEvents(redactor, settings, onDefect);
-  const approval = await openApproval(opened);
+  const { approved } = settings;
+  const approval = approved === undefined ? undefined : await openApproval(opened, approved);
   const program = programOf(opened, approval);
   // The changes of skills before are removed: the replay makes them again.
   if (earlier) await rm(changedSkillsFolder(context.dataDir, id), { recursive: true, force: true });
@@ -190,12 +191,8 @@ function suspensionOf(
 function policyOf({ context, session, settings, earlier }: OpenedExecution) {
   const { sessionId, fork } = settings;
   const calls = fork?.calls ?? [...(earlier?.recording.calls.values() ?? [])];
-  return context.policy.forExecution({ userId: session.userId, sessionId, usedLimits: usedLimits(calls) });
-}
-
-/** Returns the limits of the policy that the calls before used. */
-function usedLimits(calls: readonly { readonly limit?: string }[]): string[] {
-  return calls.flatMap(({ limit }) => (limit === undefined ? [] : [limit]));
+  const usedLimits = calls.flatMap(({ limit }) => (limit === undefined ? [] : [limit]));
+  return context.policy.forExecution({ userId: session.userId, sessionId, usedLimits });
 }
 
 /** Returns the seed and the clock of a program. One that is continued reads the recorded times first, then the time of now. */

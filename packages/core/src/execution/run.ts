@@ -4,9 +4,10 @@ import type { BridgeAnswer, GuestBridge, GuestOutcome, GuestRequest, PreparedSou
 import { authorFrames, exactText, parseExact } from '@toolwright/sandbox/internal';
 import { dataFolder, journalKey } from '@toolwright/storage/internal';
 import type { Journal } from '../journal/journal.ts';
-import type { Execution } from './execution.ts';
+import type { Earlier, Execution } from './execution.ts';
 import { firstAbort } from './first-abort.ts';
 import { type ForkBridge, forkBridge } from './fork/bridge.ts';
+import type { ForkPoint } from './fork/point.ts';
 import { tenantOf } from './guest/tenant.ts';
 import type { KeptValues } from './kept/kept-values.ts';
 import { MAX_RECORDED_CHARACTERS, recordedPart, type StoredPart } from './kept/part.ts';
@@ -41,12 +42,13 @@ export async function runProgram(execution: Execution, prepared: PreparedSource)
     pastChanges: session.pastChanges,
     onDefect: context.onDefect,
   });
-  const forked = forkOf(execution, changing);
+  const forked = settings.fork && forkOf(execution, settings.fork, changing);
   const live = recordBridge(forked?.bridge ?? changing, journal, redactor, suspension.waits, execution.kept);
-  const { bridge, check, ended, differs = forked?.differs } = continued(execution, live, prepared);
-  const traced = execution.trace.of(bridge);
+  const resumed = execution.earlier && continued(execution, execution.earlier, live, prepared);
+  const differs = resumed?.differs ?? forked?.differs;
+  const traced = execution.trace.of(resumed?.bridge ?? live);
   const signals = [signal, tooManyCalls, strayed, suspension.signal, differs].filter((each) => each !== undefined);
-  using first = firstAbort(signals);
+  const first = firstAbort(signals);
   // A pooled process sends the requests; their logs and traces must belong to this execution. `AsyncResource.bind` would keep
   // the execution in memory until V8 collects its whole heap.
   const own = new AsyncResource('toolwright.execution');
@@ -74,22 +76,26 @@ export async function runProgram(execution: Execution, prepared: PreparedSource)
       },
     )
     .catch((error: unknown) => {
-      check();
+      resumed?.check();
       forked?.check(undefined, prepared);
       throw error;
-    });
-  check(outcome);
+    })
+    .finally(() => first[Symbol.dispose]());
+  resumed?.check(outcome);
   forked?.check(outcome, prepared);
-  await ended();
+  await resumed?.ended();
   strayed.throwIfAborted();
   return outcome;
 }
 
-/** Returns the bridge of a fork; undefined for any other execution. */
-function forkOf(execution: Execution, live: GuestBridge): (ForkBridge & { readonly differs: AbortSignal }) | undefined {
+/** Returns the bridge of a fork. */
+function forkOf(
+  execution: Execution,
+  fork: ForkPoint,
+  live: GuestBridge,
+): ForkBridge & { readonly differs: AbortSignal } {
   const { context, settings, journal, redactor, host } = execution;
-  const { fork, sessionId } = settings;
-  if (!fork) return undefined;
+  const { sessionId } = settings;
   const different = new AbortController();
   const bridge = forkBridge({
     fork,
@@ -129,13 +135,12 @@ interface Continued {
   readonly check: (outcome?: GuestOutcome) => void;
   /** Resolves when the changes of the past are made. */
   readonly ended: () => Promise<void>;
-  readonly differs?: AbortSignal;
+  readonly differs: AbortSignal;
 }
 
-/** Returns the bridge of an execution that is continued, or the given one for any other. */
-function continued(execution: Execution, live: GuestBridge, prepared: PreparedSource): Continued {
-  const { earlier, context, session, host, journal, suspension } = execution;
-  if (!earlier) return { bridge: live, check: () => undefined, ended: async () => undefined };
+/** Returns the bridge of an execution that is continued. */
+function continued(execution: Execution, earlier: Earlier, live: GuestBridge, prepared: PreparedSource): Continued {
+  const { context, session, host, journal, suspension } = execution;
   const different = new AbortController();
   const key = journalKey(dataFolder(context.dataDir).journalKey);
   const replies = createReplies(earlier.recording, key, () => different.abort(), storedPart(execution));

@@ -11,6 +11,8 @@ import { runToolCall } from './pipeline.ts';
 
 /** Warnings about the results of one execution. */
 const MAX_WARNINGS = 20;
+/** The reason of each end. Most executions have no call that needs it, and the stack of an error takes long. */
+const ENDED = new ToolwrightError('CANCELLED', 'The execution has ended.');
 
 /** The tool calls of one execution. */
 export interface ToolCalls {
@@ -110,7 +112,7 @@ export function createToolCalls(options: ToolCallsOptions): ToolCalls {
     records: records.list,
     close(isLeft = false) {
       callSlots.close();
-      ending.abort(isLeft ? callLeft() : new ToolwrightError('CANCELLED', 'The execution has ended.'));
+      ending.abort(isLeft ? callLeft() : ENDED);
     },
   };
 }

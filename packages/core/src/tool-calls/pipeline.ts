@@ -27,8 +27,8 @@ const OF_HOST: ReadonlySet<string> = new Set([
  * Validation and policy see values. The journal, the result and errors are redacted. A call that exceeds a limit is not journalled.
  * Nothing is written after the execution has ended. A stage returns a promise only where it waits for something.
  *
- * Before it, `sandboxes/channel.ts` reads the frame of the guest, `bridge/host.ts` the request in it, and `calls.ts` numbers the call. Behind
- * the dispatch, `connectors/mcp.ts` sends the call, and `messages/reader.ts` reads the answer.
+ * Before it, `sandboxes/channel.ts` reads the frame of the guest, `execution/run.ts` records its request, `bridge/host.ts` parses it, and
+ * `calls.ts` numbers the call. Behind the dispatch, `connectors/mcp.ts` sends the call, and `messages/reader.ts` reads the answer.
  */
 export async function runToolCall(call: ToolCall, context: ToolCallContext): Promise<string> {
   const { earlier, args } = call;

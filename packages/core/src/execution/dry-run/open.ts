@@ -26,12 +26,10 @@ interface ShownCall {
 }
 
 /**
- * Claims the approval that an execution names; undefined if it names none. Raises `NOT_APPROVED`, and `UNKNOWN_EXECUTION` without the
- * dry run. An execution that is continued without its dry run can still end.
+ * Claims the approval of a dry run. Raises `NOT_APPROVED`, and `UNKNOWN_EXECUTION` without the dry run. An execution that is continued
+ * without its dry run can still end.
  */
-export async function openApproval(opened: OpenedExecution): Promise<Approval | undefined> {
-  const { approved } = opened.settings;
-  if (approved === undefined) return undefined;
+export async function openApproval(opened: OpenedExecution, approved: string): Promise<Approval> {
   return readApproval(opened, approved).catch((error: unknown) => {
     if (!opened.earlier || !(error instanceof ToolwrightError)) throw error;
     return { dryRun: approved, calls: new Map(), lost: error.message };

@@ -39,7 +39,8 @@ export function createTrace(): Trace {
   const modules: string[] = [];
   const answered: TracedAnswer[] = [];
   const notices: string[] = [];
-  const clock: number[] = [];
+  /** Lists of readings, which are seldom read. */
+  const clock: string[] = [];
   let characters = 0;
   let hasComputed = false;
 
@@ -77,11 +78,14 @@ export function createTrace(): Trace {
         bridge.notice(payload);
       },
       clock(payload) {
-        if (isOpen(payload.length)) for (const reading of readingsOf(payload)) clock.push(reading);
+        if (isOpen(payload.length)) clock.push(payload);
         bridge.clock?.(payload);
       },
     }),
-    read: () => (characters > MAX_CHARACTERS ? undefined : { answered, unanswered: waiting, notices, clock }),
+    read: () =>
+      characters > MAX_CHARACTERS
+        ? undefined
+        : { answered, unanswered: waiting, notices, clock: clock.flatMap(readingsOf) },
     hasComputed: () => hasComputed,
   };
 }

@@ -129,9 +129,10 @@ function ownerOf(parts: Parts): ExecutionOwner {
   const { folders, durability, owner, journals, key, rows, decisions, own } = parts;
   const claim = (id: string, lease: ProcessLease): ExecutionLease => {
     own.add(id, lease);
-    return leaseOf(lease, async () => {
+    const release = async () => {
       if (own.remove(id)) await rows.settle(id, lease.id, {});
-    });
+    };
+    return { ...lease, release };
   };
   return {
     async start(start, { maxBytes }) {
@@ -249,10 +250,6 @@ function ownExecutions(owner: Owner): OwnExecutions {
       return () => void listeners.delete(listener);
     },
   };
-}
-
-function leaseOf({ isHeld, check, confirm }: ProcessLease, release: () => Promise<void>): ExecutionLease {
-  return { isHeld, check, confirm, release };
 }
 
 /** Returns a journal whose end, suspension and decisions change the rows too. */
