@@ -185,7 +185,8 @@ export function openRedactor(options: RedactorOptions): Redactor {
     async redactResult(answer, source) {
       const isPlain = detection.isPlain(answer, { seen, schema: hintsOf(source.schema) });
       const hasNone = () => knownValueRedactor.findings(answer).then(({ length }) => length === 0);
-      if (isPlain && (knownValueRedactor.isEmpty() || (await hasNone()))) return unchanged(answer);
+      if (isPlain && (knownValueRedactor.isEmpty() || (await hasNone())))
+        return { guestValue: answer, journalValue: answer };
       const journalValue = await throughLists(answer, (value) => redactAnswer(value, source));
       return { guestValue: clear.has(source.server) ? answer : journalValue, journalValue };
     },
@@ -261,7 +262,7 @@ const UNCHANGED = { push: async (piece: string) => piece, end: async () => '' };
 /** A redactor that returns everything unchanged. */
 export const NO_REDACTION: Redactor = {
   restoreArguments: async (args) => ({ args, written: new Map() }),
-  redactResult: async (answer) => unchanged(answer),
+  redactResult: async (answer) => ({ guestValue: answer, journalValue: answer }),
   givesValues: false,
   redactForJournal: async (value) => value,
   redact: async (value) => value,
@@ -284,10 +285,6 @@ export const NO_REDACTION: Redactor = {
   compute: async (names) => names.map(() => null),
   programValues: () => NO_PROGRAM_VALUES,
 };
-
-function unchanged(answer: unknown) {
-  return { guestValue: answer, journalValue: answer };
-}
 
 function hintsOf(schema: unknown): SchemaHint | undefined {
   return typeof schema === 'object' && schema !== null ? schema : undefined;

@@ -6,16 +6,14 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
  */
 export function createTurns(maxMs: number): () => Promise<void> | undefined {
   let started: number | undefined;
-  const start = () => {
-    if (started !== undefined) return;
-    started = performance.now();
-    setImmediate(() => {
-      started = undefined;
-    });
-  };
-  return () => {
-    if (started !== undefined && performance.now() - started > maxMs) return nextTurn().then(start);
-    start();
+  const turn = (): Promise<void> | undefined => {
+    if (started === undefined) {
+      started = performance.now();
+      setImmediate(() => {
+        started = undefined;
+      });
+    } else if (performance.now() - started > maxMs) return nextTurn().then(turn);
     return undefined;
   };
+  return turn;
 }

@@ -111,19 +111,16 @@ export function createLanguageWorkers<Table extends OperationTable>(options: Poo
   const refused = rememberRefused();
 
   const next = (): void => {
-    while (busy.size < size) {
+    while (busy.size < size && waiting.length > 0) {
       const running = [...busy.values()];
       const job = waiting.take((tenant) => rules.mayRun(tenant, running));
       if (!job) {
-        startSpare();
+        // While a tenant waits for its own texts, another tenant's text finds a worker that has started.
+        if (idle.size === 0) idle.add(start());
         return;
       }
       void work(job, idle.take() ?? start(), 1).finally(next);
     }
-  };
-  /** While a tenant waits for its own texts, another tenant's text finds a worker that has started. */
-  const startSpare = (): void => {
-    if (waiting.length > 0 && idle.size === 0) idle.add(start());
   };
   const work = async (job: Job, worker: LanguageWorker, attempt: number): Promise<void> => {
     busy.set(worker, job.tenant);
