@@ -1,11 +1,10 @@
 import { inlineConnector } from '@toolwright/connectors';
 import { expect, it } from 'vitest';
 import { temporaryFolder } from '../../../../test/fixtures/bridge-host.ts';
-import { partial } from '../../../../test/fixtures/partial.ts';
 import { createCatalog } from '../catalog/catalog.ts';
 import { fileTypes } from '../catalog/inferred-types/file-types.ts';
 import { openObservations } from '../catalog/inferred-types/observations.ts';
-import { nextPageOf, observeResult } from './observe.ts';
+import { nextPageOf } from './observe.ts';
 
 it('lets the catalog of one user infer the type of results', async () => {
   await using observations = openObservations(fileTypes(temporaryFolder()));
@@ -15,7 +14,7 @@ it('lets the catalog of one user infer the type of results', async () => {
   const tool = await catalog.tool('crm__find');
   const observed = (user: string) => shared.forUser(user).withObserved(tool).observed;
   expect(observed('ada')).toBeUndefined();
-  observeResult(partial({ journalValue: { email: '[EMAIL_1]' }, journalText: '' }), partial({ tool }), { catalog });
+  catalog.observe(tool, { email: '[EMAIL_1]' });
   expect(observed('ada')).toMatchObject({ type: ['object'], properties: { email: { type: ['string'] } } });
   expect(JSON.stringify(observed('ada'))).not.toContain('EMAIL');
   expect(observed('bob')).toBeUndefined();

@@ -1,10 +1,9 @@
 import { propertyPath } from '@toolwright/connectors/internal';
-import { hasManyDigits, holdsInteger } from '@toolwright/sandbox/internal';
+import { hasManyDigits } from '@toolwright/sandbox/internal';
 import { isFieldName } from '../catalog/inferred-types/field-names.ts';
 import type { ResolvedTool } from '../catalog/resolved-tool.ts';
 import { resultProblem } from '../catalog/validation/result.ts';
 import type { LimitedResult, ToolCallContext } from './call.ts';
-import type { RedactedResult } from './redaction/redact.ts';
 
 /** The names that servers give to the place of the next page. */
 const NEXT_PAGE = [
@@ -20,20 +19,6 @@ const NEXT_PAGE = [
   ],
   ...['has_more', 'hasMore', 'has_next_page', 'hasNextPage'],
 ] as const;
-
-/** Infers types from results. */
-interface ObservingCatalog {
-  readonly observe: ToolCallContext['catalog']['observe'];
-}
-
-/** Lets the catalog of the user infer the result type of the tool, from redacted data only. */
-export function observeResult(
-  { journalValue, journalText }: RedactedResult,
-  { tool }: ResolvedTool,
-  { catalog }: { readonly catalog: ObservingCatalog },
-): void {
-  catalog.observe(tool, journalValue, hasManyDigits(journalText) && holdsInteger(journalValue));
-}
 
 /** Returns the name of the field that leads to the next page of a result; undefined for the last page, and for results without pages. */
 export function nextPageOf(data: unknown): string | undefined {

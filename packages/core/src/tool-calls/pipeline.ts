@@ -1,11 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { hasManyDigits, holdsInteger } from '@toolwright/sandbox/internal';
 import type { ResolvedTool } from '../catalog/resolved-tool.ts';
 import { ToolwrightError } from '../errors.ts';
 import type { EarlierCall, SentCall, ToolCall, ToolCallContext } from './call.ts';
 import { inForm } from './dispatch.ts';
 import { type CallEntries, openEntries } from './journal.ts';
 import { isLong, limitArguments, limitResult } from './limit.ts';
-import { nextPageOf, observeResult, warnAboutResult } from './observe.ts';
+import { nextPageOf, warnAboutResult } from './observe.ts';
 import { dispatchAuthorized, settleLogin } from './policy/authorize.ts';
 import { applyPolicy } from './policy/policy.ts';
 import { rehearseCall } from './policy/rehearse.ts';
@@ -101,12 +102,14 @@ async function resultOf(
   if (isData) warnAboutResult(result, target, context);
   const nextPage = nextPageOf(data);
   if (nextPage !== undefined) context.record.nextPage = nextPage;
-  const redacted = await redactResult(result, target, context);
-  if (isData) observeResult(redacted, target, context);
-  if (!isInvented && context.origins) await context.origins.received(call.number, target.tool, redacted.journalValue);
+  const { journalValue, journalText, guestText } = await redactResult(result, target, context);
+  // The catalog of the user infers the type of results from redacted data only.
+  if (isData)
+    context.catalog.observe(target.tool, journalValue, hasManyDigits(journalText) && holdsInteger(journalValue));
+  if (!isInvented && context.origins) await context.origins.received(call.number, target.tool, journalValue);
   if (needsTurns) await nextTurn();
-  entries.end(redacted.journalText);
-  return redacted.guestText;
+  entries.end(journalText);
+  return guestText;
 }
 
 /** Runs work on the result of a call when the guest has space for it, and no other result of the execution is being processed. */

@@ -108,7 +108,6 @@ export function createSuspension(options: SuspensionOptions): Suspension {
     }),
   );
   const sleeps = lazy(() => createSleeps({ journal, waits, graceMs, earlier: timers, dueTimes }));
-  waits.start();
   return {
     ask: (question) => questions().ask(question),
     sleep: (milliseconds, request) => sleeps().sleep(milliseconds, request),
