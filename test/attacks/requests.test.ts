@@ -13,7 +13,7 @@ import { createSkillLibraries } from '../../packages/core/src/skills/library.ts'
 import { OPEN_POLICY } from '../../packages/core/src/tool-calls/policy/create-policy.ts';
 import { openWorkspace } from '../../packages/core/src/workspaces/workspace.ts';
 import { NO_REDACTION } from '../../packages/pii/src/redaction/redactor.ts';
-import { readRequest } from '../../packages/sandbox/src/bridge/request.ts';
+import { readRequest } from '../../packages/sandbox/src/bridge/protocol.ts';
 import { typescriptLanguage } from '../../packages/sandbox/src/languages/typescript.ts';
 import { memoryJournal } from '../fixtures/bridge-host.ts';
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { afterAll, expect, it } from 'vitest';
 import { createHostBridge } from '../../packages/core/src/execution/guest/guest-host.ts';
 import { createToolwright } from '../../packages/core/src/toolwright.ts';
-import { readRequest } from '../../packages/sandbox/src/bridge/request.ts';
+import { readRequest } from '../../packages/sandbox/src/bridge/protocol.ts';
 import { GUEST_NAMES, OPERATIONS } from '../../packages/sandbox/src/guest-api.ts';
 import { bridgeHostFixture, temporaryFolder } from '../fixtures/bridge-host.ts';
 

@@ -29,7 +29,7 @@ export {
 } from './bridge/json.ts';
 export { safeListener } from './bridge/listener.ts';
 export type { BridgeFault } from './bridge/protocol.ts';
-export { calledServer, leadingTexts, operationOf, readRequest } from './bridge/request.ts';
+export { calledServer, leadingTexts, operationOf } from './bridge/request.ts';
 export { GUEST_RUNTIME_CODES } from './bridge/runtime-codes.ts';
 export { createSlots, type Slots } from './bridge/slots.ts';
 export { type Lazy, lazy } from './lazy.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { readRequest } from '../../../packages/sandbox/src/bridge/request.ts';
+import { readRequest } from '../../../packages/sandbox/src/bridge/protocol.ts';
 import type { ExecutionStorageCase } from './case.ts';
 import { acquired, eventually, LIMITS, listed, PROCESS, recordingOf, start } from './steps.ts';
 

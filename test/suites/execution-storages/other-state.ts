@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { Journal } from '../../../packages/core/src/journal/journal.ts';
 import type { StoredDecision } from '../../../packages/core/src/journal/questions/decisions.ts';
-import { readRequest } from '../../../packages/sandbox/src/bridge/request.ts';
+import { readRequest } from '../../../packages/sandbox/src/bridge/protocol.ts';
 import type { ExecutionStorageCase } from './case.ts';
 import { acquired, eventually, LIMITS, listed, PROCESS, recordingOf, start } from './steps.ts';
 

@@ -192,10 +192,7 @@ export function createUserCatalog(parts: CatalogParts, types: OwnTypes = NO_TYPE
       if (hasTypes && known && home?.fresh()) return { tool: known, connector: home.connector, writer };
       return lookup()
         .find(id, language)
-        .then((tool) => {
-          const { connector } = servers.find(tool.server);
-          return { tool, connector, writer };
-        });
+        .then((tool) => ({ tool, connector: servers.find(tool.server).connector, writer }));
     },
     async module(name, language = 'typescript') {
       const listed = await lookup().listedTools(name, language);

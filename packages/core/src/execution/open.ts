@@ -54,8 +54,7 @@ export async function openExecution(
   const opened = { id, source, context, catalog, settings, session, earlier, redactor };
   const values = await openProgramValues(opened);
   const events = outputEvents(redactor, settings, onDefect);
-  const { approved } = settings;
-  const approval = approved === undefined ? undefined : await openApproval(opened, approved);
+  const approval = settings.approved === undefined ? undefined : await openApproval(opened, settings.approved);
   const program = programOf(opened, approval);
   // The changes of skills before are removed: the replay makes them again.
   if (earlier) await rm(changedSkillsFolder(context.dataDir, id), { recursive: true, force: true });

@@ -165,8 +165,7 @@ export function openRedactor(options: RedactorOptions): Redactor {
     (await (detection.isPlain(value, { seen }) ? searchedKnown(value) : throughLists(value, redactLists))) as T;
   const redactAnswer = async (answer: unknown, { server, schema, isLocal }: Source): Promise<unknown> => {
     const placeholders = isLocal ? ('kept' as const) : ('escaped' as const);
-    const flows = policy.flows ? { inherited } : {};
-    const from = { vault, types, look, source: server, placeholders, ...flows } as const;
+    const from = { vault, types, look, source: server, placeholders, ...(policy.flows ? { inherited } : {}) } as const;
     const searched = await withoutBinary(answer);
     const findings = await find(searched.value, schema);
     const detected = await redactFindings(searched.value, findings, from);
@@ -184,8 +183,7 @@ export function openRedactor(options: RedactorOptions): Redactor {
       hasNoCandidate(args) ? { args, written: NOTHING_WRITTEN } : restoreArguments(args, { ...answering, ...to }),
     async redactResult(answer, source) {
       const isPlain = detection.isPlain(answer, { seen, schema: hintsOf(source.schema) });
-      const hasNone = () => knownValueRedactor.findings(answer).then(({ length }) => length === 0);
-      if (isPlain && (knownValueRedactor.isEmpty() || (await hasNone())))
+      if (isPlain && (knownValueRedactor.isEmpty() || (await knownValueRedactor.findings(answer)).length === 0))
         return { guestValue: answer, journalValue: answer };
       const journalValue = await throughLists(answer, (value) => redactAnswer(value, source));
       return { guestValue: clear.has(source.server) ? answer : journalValue, journalValue };

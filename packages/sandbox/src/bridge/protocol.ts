@@ -1,4 +1,5 @@
 import { heldBytes, textOf } from './held-bytes.ts';
+import { operationOf } from './request.ts';
 
 /**
  * The bridge protocol: the frames between a guest and its host, on any transport.
@@ -129,6 +130,11 @@ export interface GuestBridge {
   place?(id: number, stack: string): void;
   /** Receives readings of the guest's clock, as JSON text; see {@link FrameType}. Default: they are ignored. */
   clock?(payload: string): void;
+}
+
+/** Reads the operation of a guest's request; see {@link operationOf}. */
+export function readRequest(id: number, text: string, room?: Room): GuestRequest {
+  return { id, operation: operationOf(text), text, room };
 }
 
 /** Encodes one frame. */

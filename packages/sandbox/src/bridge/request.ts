@@ -1,5 +1,3 @@
-import type { GuestRequest, Room } from './protocol.ts';
-
 /** The start of a request. JSON allows blanks between its parts. */
 const HEAD = /^\s*\[\s*"([\w.]{1,40})"\s*(?=[,\]])/;
 /** A parameter that is a text. A longer one is no path and no name. */
@@ -11,11 +9,6 @@ const TEXT = /,\s*("(?:[^"\\]|\\.){1,4096}")\s*(?=[,\]])/y;
  */
 export function operationOf(request: string): string {
   return HEAD.exec(request)?.[1] ?? '';
-}
-
-/** Reads the operation of a guest's request; see {@link operationOf}. */
-export function readRequest(id: number, text: string, room?: Room): GuestRequest {
-  return { id, operation: operationOf(text), text, room };
 }
 
 /** Returns the first parameters of a request that are texts, at most `count`. */

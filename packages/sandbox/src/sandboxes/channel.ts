@@ -10,8 +10,8 @@ import {
   frameReader,
   type GuestOutcome,
   type Room,
+  readRequest,
 } from '../bridge/protocol.ts';
-import { readRequest } from '../bridge/request.ts';
 import { SandboxError } from '../errors.ts';
 import type { Program } from '../languages/language.ts';
 import type { SandboxRunOptions } from './sandbox.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { bridgeHostFixture } from '../../../../../test/fixtures/bridge-host.ts';
-import { readRequest } from '../../../../sandbox/src/bridge/request.ts';
+import { readRequest } from '../../../../sandbox/src/bridge/protocol.ts';
 import { createHostBridge, type HostBridgeOptions } from './guest-host.ts';
 
 const add = {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { needsPostgres, startPostgres, textOf, useDatabase } from '../../../../../test/fixtures/postgres.ts';
 import { until } from '../../../../../test/fixtures/server.ts';
-import { readRequest } from '../../../../sandbox/src/bridge/request.ts';
+import { readRequest } from '../../../../sandbox/src/bridge/protocol.ts';
 import { openPostgres, type Postgres } from '../../../../storage/src/postgres/connection.ts';
 import { beginJournal, resumeJournal } from '../journal.ts';
 import { readRecording } from '../recording/read-recording.ts';

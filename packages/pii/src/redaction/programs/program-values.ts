@@ -13,7 +13,7 @@ import { encodedNameSteps, mayHaveNames, nameSteps, namesInValueSteps } from './
 /** The values behind the placeholders that one program received, and the literals of its text. */
 export interface ProgramValues {
   /** Adds literals of the program: its texts, and its numbers as texts. They are read with the first placeholder. The first 2,000 count. */
-  addLiterals(read: () => Iterable<string> | Promise<Iterable<string>>): void;
+  addLiterals(read: ReadLiterals): void;
   /**
    * Returns a text or JSON text for the program. A value that equals a literal of the program is shown: its author knows the value, and
    * the program can compare with it. All other placeholders stay. Each shown value is audited; a session shows at most 1,000.
@@ -43,6 +43,8 @@ export interface ProgramValues {
   /** Returns the placeholders of values whose types the policy does not allow to compare. */
   barredPlaceholders(): Promise<BarredPlaceholders>;
 }
+
+type ReadLiterals = () => Iterable<string> | Promise<Iterable<string>>;
 
 /** Names of placeholders whose values the policy does not allow to compare. */
 export interface BarredPlaceholders {
@@ -82,16 +84,14 @@ const PLAIN = /^[^"\\\p{Cc}]+$/u;
 
 /** Opens the values of one program. */
 export function openProgramValues({ vault, types, policy, audit, budget }: ProgramValuesOptions): ProgramValues {
-  const literals = new Set<string>();
-  let unread: Parameters<ProgramValues['addLiterals']>[0][] = [];
-  let reading = Promise.resolve();
+  const literals = createLiterals();
   const records = new Map<string, Known>();
   const { steps: readSteps, ...together } = createReceived((name) => records.has(name));
   let counted = 0;
   const literalShapes = createLiteralShapes(budget);
   const shown = createShownValues();
   const record = matchAudit(vault, audit);
-  const isShown = (text: string) => LIKE_VALUE.test(text) && literals.has(text) && !literalShapes.isRefused(text);
+  const isShown = (text: string) => LIKE_VALUE.test(text) && literals.all.has(text) && !literalShapes.isRefused(text);
   /** Returns the text of a value that may be shown. */
   const shownText = ({ type, spellings }: Known) =>
     mayDerive(policy, type, 'match') ? spellings.find(({ text }) => isShown(text))?.text : undefined;
@@ -101,22 +101,12 @@ export function openProgramValues({ vault, types, policy, audit, budget }: Progr
     await record(known);
     shown.add(known.name, { text, isNumber: known.numeric });
   };
-  const readLiterals = () => {
-    const added = unread;
-    unread = [];
-    // Texts that arrive at once wait for the same literals.
-    reading = reading.then(async () => {
-      for (const read of added)
-        for (const text of await read()) if (literals.size < MAX_LITERALS && PLAIN.test(text)) literals.add(text);
-    });
-    return reading;
-  };
   /** Whether the session may compare the literals of this program. Each counts, whether a value equals it or not. */
   const mayShow = async () => {
-    await readLiterals();
-    const compared = [...literals].filter((text) => LIKE_VALUE.test(text));
+    await literals.read();
+    const compared = [...literals.all].filter((text) => LIKE_VALUE.test(text));
     const added = compared.length - counted;
-    if (added > 0) await literalShapes.admit(literals);
+    if (added > 0) await literalShapes.admit(literals.all);
     counted += added;
     return compared.length > 0 && countOnce(vault, ['literals', ...compared], added, MAX_COMPARED_LITERALS);
   };
@@ -141,7 +131,7 @@ export function openProgramValues({ vault, types, policy, audit, budget }: Progr
     if (returned.size > 0) await countGuesses(await echoedNames(args, returned), { vault, budget, record });
   };
   return {
-    addLiterals: (read) => void unread.push(read),
+    addLiterals: literals.add,
     reveal: (text, isOwn = false) => (mayHaveNames(text) ? revealNames(text, isOwn) : text),
     conceal: shown.conceal,
     concealValue: shown.concealValue,
@@ -170,6 +160,27 @@ export function openProgramValues({ vault, types, policy, audit, budget }: Progr
     },
     refusedLiterals: literalShapes.refused,
     barredPlaceholders: async () => barredNames(await current(), policy),
+  };
+}
+
+/** Creates the literals of a program. They are read when they are first compared. */
+function createLiterals() {
+  const all = new Set<string>();
+  let unread: ReadLiterals[] = [];
+  let reading = Promise.resolve();
+  return {
+    all,
+    add: (read: ReadLiterals) => void unread.push(read),
+    /** Resolves when all added ones are read. Texts that arrive at once wait for the same literals. */
+    read(): Promise<void> {
+      const added = unread;
+      unread = [];
+      reading = reading.then(async () => {
+        for (const read of added)
+          for (const text of await read()) if (all.size < MAX_LITERALS && PLAIN.test(text)) all.add(text);
+      });
+      return reading;
+    },
   };
 }
 
