@@ -9,6 +9,15 @@ function clocked() {
   return { inboundLimiter: new InboundLimiter(() => now), spend };
 }
 
+test('accepts answers without a pause, at any cost', () => {
+  const { inboundLimiter, spend } = clocked();
+  for (let call = 0; call < 1_000; call++) {
+    inboundLimiter.sent();
+    inboundLimiter.take(() => spend(50));
+  }
+  expect(inboundLimiter.pauseMs()).toBe(0);
+});
+
 test('unrequested messages may use a fifth of the time, after the first 100 ms', () => {
   const { inboundLimiter, spend } = clocked();
   inboundLimiter.take(() => spend(100));

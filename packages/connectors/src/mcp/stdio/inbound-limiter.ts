@@ -13,19 +13,31 @@ const LEAST_MS = 0.05;
 export class InboundLimiter {
   readonly #now: () => number;
   readonly #allowance: Allowance;
-  /** The messages that sent ones allow. */
-  expected = 0;
+  #expected = 0;
 
   constructor(now: () => number = () => performance.now()) {
     this.#now = now;
     this.#allowance = new Allowance({ burst: FIRST_WHILE_MS, perMs: SHARE, now });
   }
 
+  sent(): void {
+    this.#expected++;
+  }
+
   /** Whether the server has sent messages that use the allowance. Until then, there is nothing to limit. */
   isUsed = false;
 
-  /** Processes a message that no sent one allows, by calling `work`. */
+  /** Notes a received message if a sent message allows it at any cost. Returns false for any other, which {@link take} processes. */
+  expects(): boolean {
+    return this.#expected > 0 && this.#expected-- > 0;
+  }
+
+  /** Processes one message by calling `work`. */
   take(work: () => void): void {
+    if (this.expects()) {
+      work();
+      return;
+    }
     this.isUsed = true;
     const started = this.#now();
     work();

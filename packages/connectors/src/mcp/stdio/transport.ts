@@ -113,7 +113,7 @@ export class StdioTransport implements Transport {
       this.#end(`sent ${MAX_UNREAD_ANSWERS} requests and read none of the answers`);
       throw new SdkError(SdkErrorCode.ConnectionClosed, 'Connection closed');
     }
-    if (!isAnswer) this.#inboundLimiter.expected++;
+    if (!isAnswer) this.#inboundLimiter.sent();
     try {
       if (isAnswer) this.#unreadAnswers++;
       await target.write(`${exactText(message)}\n`);
@@ -166,10 +166,8 @@ export class StdioTransport implements Transport {
     let pauseMs = 0;
     while (pauseMs === 0 && this.#parsed.length === 0 && this.#offence === undefined && taken < lines.length) {
       const line = lines[taken++] ?? '';
-      if (limiter.expected > 0) {
-        limiter.expected--;
-        this.#receive(line);
-      } else limiter.take(() => this.#receive(line));
+      if (limiter.expects()) this.#receive(line);
+      else limiter.take(() => this.#receive(line));
       if (limiter.isUsed) pauseMs = limiter.pauseMs();
     }
     if (limiter.isUsed && limiter.isFlooded) this.#end(`flooded it with notifications for ${MAX_FLOOD_MS / 1_000} s`);
