@@ -114,6 +114,17 @@ test('a server is not ready while its data folder cannot be written to', async (
   await becomes(200);
 });
 
+test('a server is not ready when the tables of its executions are another file', async () => {
+  const { ready, becomes, dataDir } = await start({ store: 'memory' });
+  await becomes(200);
+  renameSync(join(dataDir, 'state.db'), join(dataDir, 'away.db'));
+  writeFileSync(join(dataDir, 'state.db'), 'x'.repeat(8_192), { mode: 0o600 });
+  await becomes(503);
+  const { body } = await ready();
+  expect(body).toMatchObject({ code: 'STORE_UNAVAILABLE', checks: [{ part: 'store' }] });
+  expect(JSON.stringify(body)).not.toContain(dataDir);
+});
+
 needsRedis.it('a server is not ready while Redis hangs', async () => {
   const redis = await startRedis();
   const { becomes, url } = await start({ store: redis.url });

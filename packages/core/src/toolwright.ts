@@ -224,8 +224,12 @@ function openHealth({ settings, sandboxes, store, storage, checkKey, damaged }: 
       sandbox: () => sandboxes.for(sandboxes.primary),
       store: async () => {
         await checkStore(store);
-        // The tables of executions are another file on one machine.
-        for await (const _ of storage.listHistory(DEFAULT_USER)) break;
+        // On one machine, the tables of executions are a file of the data folder. A folder that cannot be used is a problem of its own.
+        const hasFolder = await checkDataFolder(settings.dataDir).then(
+          () => true,
+          () => false,
+        );
+        if (hasFolder) for await (const _ of storage.listHistory(DEFAULT_USER)) break;
       },
       key: checkKey,
       dataFolder: () => checkDataFolder(settings.dataDir),
