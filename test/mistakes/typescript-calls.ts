@@ -93,14 +93,14 @@ export const TYPESCRIPT_CALLS: Readonly<Record<string, Mistake>> = {
   'a server as a global': {
     source: `const user = await shop.getUser({ id: 'u1' });\nreturn user.plan;`,
     line: 1,
-    says: ["'shop' is not defined", 'servers.shop.getUser({id: string})'],
+    says: ['shop', 'is not defined', 'servers.shop.getUser({id: string})'],
     repaired: `const user = await servers.shop.getUser({ id: 'u1' });\nreturn user.plan;`,
     value: 'gold',
   },
   'a tool as a global function': {
     source: `const user = await get_user({ id: 'u1' });\nreturn user.plan;`,
     line: 1,
-    says: ["'get_user' is not defined", 'servers.shop.get_user({id: string})'],
+    says: ['get_user', 'is not defined', 'servers.shop.get_user({id: string})'],
     repaired: `const user = await servers.shop.get_user({ id: 'u1' });\nreturn user.plan;`,
     value: 'gold',
   },

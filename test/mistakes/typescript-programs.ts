@@ -157,7 +157,7 @@ export const TYPESCRIPT_PROGRAMS: Readonly<Record<string, Mistake>> = {
   'module.exports': {
     source: `const user = await callMCPTool('shop__get_user', { id: 'u1' });\nmodule.exports = user.plan;`,
     line: 2,
-    says: ["'module' is not defined", 'return'],
+    says: ['module', 'is not defined', 'return'],
     repaired: `const user = await callMCPTool('shop__get_user', { id: 'u1' });\nreturn user.plan;`,
     value: 'gold',
   },
