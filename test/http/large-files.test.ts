@@ -14,6 +14,9 @@ const addressOf = (name: string) => `${url}/sessions/${sessionId}/files/${name}`
 
 test('a file of 80 MiB is written and read in parts', async () => {
   const part = randomBytes(MIB);
+  collect();
+  // Other tests of this process have buffers too.
+  const before = process.memoryUsage().arrayBuffers;
   const hash = createHash('sha256');
   for (let n = 0; n < 80; n++) hash.update(part);
   let sent = 0;
@@ -40,7 +43,7 @@ test('a file of 80 MiB is written and read in parts', async () => {
     }
   }
   expect(read.digest('hex')).toBe(hash.digest('hex'));
-  expect(most).toBeLessThan(60 * MIB);
+  expect(most - before).toBeLessThan(60 * MIB);
 });
 
 test('a file that does not fit is refused, and an upload that breaks off changes nothing', async () => {
