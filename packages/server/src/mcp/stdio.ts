@@ -9,12 +9,15 @@ import { type McpServers, subscribedUris } from './context/follow.ts';
 /** The largest message of a client, in bytes. Longer messages are refused. */
 export const MAX_MESSAGE_BYTES: number = 8 * 1024 * 1024;
 
-/** Milliseconds after the end of the input for the answers to its requests. Clients wait about 2,000 ms for the end of a server. */
-const ANSWER_MS = 1_000;
+/** Milliseconds after the end of the input for the handshake and lists, which end by themselves. A busy machine starts slowly. */
+const START_MS = 30_000;
+/** Milliseconds after that for calls of tools, which may run long. Clients wait about 2,000 ms for the end of a server. */
+const CALL_MS = 1_000;
 
 /**
  * Serves one client on stdin and stdout, which then carry only the protocol. Resolves when the client has disconnected or
- * `signal` is aborted, after it has cancelled running executions. Requests before the end of the input are answered, within 1 s.
+ * `signal` is aborted, after it has cancelled running executions. Requests before the end of the input are answered: calls of tools within 1 s
+ * after all others.
  */
 export async function serveOnStdio(
   factory: McpServers,
@@ -68,10 +71,20 @@ export async function serveOnStdio(
   });
   const answered = ended
     .then(() => new Promise<void>((resolve) => messages.write('', () => setImmediate(resolve))))
-    .then(() => Promise.race([inFlight.whenIdle(), sleep(ANSWER_MS, undefined, { ref: false })]));
+    .then(() =>
+      atMost(
+        START_MS,
+        inFlight.whenIdle((method) => method !== 'tools/call'),
+      ),
+    )
+    .then(() => atMost(CALL_MS, inFlight.whenIdle()));
   await Promise.race([answered, gone]);
   stdin.unpipe(messages);
   stdin.pause();
   (await lists?.catch(() => undefined))?.();
   await handle.close();
+}
+
+function atMost(milliseconds: number, work: Promise<void>): Promise<void> {
+  return Promise.race([work, sleep(milliseconds, undefined, { ref: false })]);
 }

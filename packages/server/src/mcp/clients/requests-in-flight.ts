@@ -10,8 +10,8 @@ interface Refusal {
 /** The ids of the requests of one client that have no answer yet. */
 export interface RequestsInFlight {
   readonly size: number;
-  /** Resolves when there is none. */
-  whenIdle(): Promise<void>;
+  /** Resolves when there is none whose method counts. Default: all count. */
+  whenIdle(counts?: (method: unknown) => boolean): Promise<void>;
   /**
    * Adds the requests of a received message or batch. Returns the refusal when one of their ids is in flight, and adds none
    * of them then. A cancellation removes its request.
@@ -37,39 +37,47 @@ const INVALID_REQUEST = -32600;
  * a client would receive the answer of the other one.
  */
 export function requestsInFlight(): RequestsInFlight {
-  const ids = new Set<unknown>();
-  let waiting: (() => void)[] = [];
+  const methods = new Map<unknown, unknown>();
+  const waiting = new Map<() => void, (method: unknown) => boolean>();
   const removed = () => {
-    if (ids.size > 0) return;
-    for (const resolve of waiting) resolve();
-    waiting = [];
+    for (const [resolve, counts] of waiting) {
+      if ([...methods.values()].some(counts)) continue;
+      waiting.delete(resolve);
+      resolve();
+    }
   };
   return {
     get size() {
-      return ids.size;
+      return methods.size;
     },
-    whenIdle: () => (ids.size === 0 ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve))),
+    whenIdle(counts = () => true) {
+      return new Promise((resolve) => {
+        waiting.set(resolve, counts);
+        removed();
+      });
+    },
     receive(received) {
       const messages = messagesOf(received);
-      const added = requestIds(messages);
-      const duplicate = added.find((id, index) => ids.has(id) || added.indexOf(id) !== index);
+      const added = requestsOf(messages);
+      const ids = added.map(({ id }) => id);
+      const duplicate = ids.find((id, index) => methods.has(id) || ids.indexOf(id) !== index);
       if (duplicate !== undefined) {
         const message = `A request with the id ${JSON.stringify(duplicate)} is in flight. Use an id once, or wait for its answer.`;
         return { jsonrpc: '2.0', id: duplicate, error: { code: INVALID_REQUEST, message } };
       }
-      for (const id of added) ids.add(id);
+      for (const { id, method } of added) methods.set(id, method);
       for (const { method, params } of messages) {
-        if (method === 'notifications/cancelled') ids.delete(params?.requestId);
+        if (method === 'notifications/cancelled') methods.delete(params?.requestId);
       }
       removed();
       return undefined;
     },
     settle(answer) {
-      for (const { id, method } of messagesOf(answer)) if (method === undefined) ids.delete(id);
+      for (const { id, method } of messagesOf(answer)) if (method === undefined) methods.delete(id);
       removed();
     },
     forget(received) {
-      for (const id of requestIds(messagesOf(received))) ids.delete(id);
+      for (const { id } of requestsOf(messagesOf(received))) methods.delete(id);
       removed();
     },
   };
@@ -108,8 +116,10 @@ function messagesOf(received: unknown): readonly Message[] {
   return messages.filter((message) => typeof message === 'object' && message !== null);
 }
 
-function requestIds(messages: readonly Message[]): readonly (string | number)[] {
+function requestsOf(
+  messages: readonly Message[],
+): readonly { readonly id: string | number; readonly method: string }[] {
   return messages.flatMap(({ id, method }) =>
-    typeof method === 'string' && (typeof id === 'string' || typeof id === 'number') ? [id] : [],
+    typeof method === 'string' && (typeof id === 'string' || typeof id === 'number') ? [{ id, method }] : [],
   );
 }
