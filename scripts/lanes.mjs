@@ -49,7 +49,7 @@ export const LANES = {
     ],
     files: /^test\/(e2e|http)\//,
     run: vitest('waiting'),
-    seconds: 300,
+    seconds: 800,
   },
   sandboxes: {
     tests: ['sandbox', 'conformance/src/sandbox'],
