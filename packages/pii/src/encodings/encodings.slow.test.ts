@@ -87,6 +87,7 @@ const ENCODINGS: Readonly<Record<string, Pair>> = {
   'base64url with padding': [(text) => base64(text).replaceAll('+', '-').replaceAll('/', '_'), textOf],
   'base64 of 60 columns': [wrapped(60, '\n'), textOf],
   'base64 of 64 columns': [wrapped(64, '\n'), textOf],
+  'base64 of 60 columns without padding': [(text) => wrapped(60, '\n')(text).replace(/=+$/, ''), textOf],
   'base64 of 76 columns': [wrapped(76, '\r\n'), textOf],
   'base64 of 76 columns, indented': [wrapped(76, '\n    '), textOf],
   'UTF-16 in base64': [utf16, fromUtf16],

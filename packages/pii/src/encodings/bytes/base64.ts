@@ -60,7 +60,8 @@ export function* readBase64Steps(text: string, start: number): Steps<Base64Run |
   const gap = gapAt(text, filledEnd + marks);
   if (marks >= FILL_MARKS && gap !== '') {
     const filled = filledEnd - start + marks - FILL_MARKS;
-    return yield* runOf([text.slice(start, firstEnd)], filledEnd + marks + gap.length, '', filled, gap);
+    const padding = text.slice(firstEnd, filledEnd);
+    return yield* runOf([text.slice(start, firstEnd)], filledEnd + marks + gap.length, padding, filled, gap);
   }
   const width = firstEnd - start;
   const parts = [text.slice(start, firstEnd)];
@@ -92,7 +93,9 @@ function* runOf(
   const isLong = characters.length > PART_CHARACTERS;
   if (isLong) yield;
   if (isUrl && (width > 0 || /[+/]/.test(characters))) return undefined;
-  if (width > 0) return { end, characters, form: { isUrl: false, isPadded: true, width, gap } };
+  // Only the last line shows whether there is padding.
+  const isPadded = padding !== '' || characters.length % 4 === 0;
+  if (width > 0) return { end, characters, form: { isUrl: false, isPadded, width, gap } };
   const marks = runEnd(text, end, MARKS) - end;
   const marked = MARKED[marks - 1];
   if (marked) return { end: end + marks, characters, form: { ...marked, width: 0, gap: '' } };
@@ -115,9 +118,10 @@ export function writeBase64(bytes: Buffer, form: Base64Form): string {
   const standard = bytes.toString('base64');
   const { isUrl, isPadded, width, gap } = form;
   if (width > 0) {
-    if (standard.length <= width) return `${standard}${MARK.repeat(width - standard.length + FILL_MARKS)}${gap}`;
-    const lines = Array.from({ length: Math.ceil(standard.length / width) }, (_, index) => index * width);
-    return lines.map((at) => standard.slice(at, at + width)).join(gap);
+    const written = isPadded ? standard : standard.replace(/=+$/, '');
+    if (written.length <= width) return `${written}${MARK.repeat(width - written.length + FILL_MARKS)}${gap}`;
+    const lines = Array.from({ length: Math.ceil(written.length / width) }, (_, index) => index * width);
+    return lines.map((at) => written.slice(at, at + width)).join(gap);
   }
   const alphabet = isUrl ? standard.replaceAll('+', '-').replaceAll('/', '_') : standard;
   const characters = alphabet.replace(/=+$/, '');
