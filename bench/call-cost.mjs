@@ -153,7 +153,7 @@ async function coverage() {
   await arm.sequential(COLD_CALLS);
   const shown = ({ functions, files }) => ({ functions, files });
   const call = await coverageOf(() => arm.sequential(COVERED_CALLS), COVERED_CALLS);
-  // What runs less often is a timer of this process.
+  // Functions that run less often belong to timers of this process.
   const execution = await coverageOf(async () => {
     for (let i = 0; i < COVERED_EXECUTIONS; i++) await arm.execute('return 1');
   }, COVERED_EXECUTIONS);
