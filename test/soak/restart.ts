@@ -23,7 +23,12 @@ export async function survivesCrashes(service: Service): Promise<boolean> {
  * Ends the service without a warning while programs with keys run, starts it again, and repeats every request with its key.
  * Counts an acknowledged answer that changed. The balance has lost and doubled effects.
  */
-export async function crashAndRepeat(service: Service, ledger: Ledger, random: Random, tally: Tally): Promise<void> {
+export async function crashAndRepeat(
+  service: Pick<Service, 'url' | 'users' | 'crash'>,
+  ledger: Ledger,
+  random: Random,
+  tally: Tally,
+): Promise<void> {
   const clients = service.users.slice(0, CLIENTS).map((user) => requestsOf(service, user, tally));
   const runs = clients.map((requests) => sendAll(requests, ledger));
   await sleep(random.integer(LEAST_RUN_MS, MOST_RUN_MS));
