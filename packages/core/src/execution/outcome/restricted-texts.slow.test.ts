@@ -50,8 +50,6 @@ describe.each<[string, (rest: string) => Promise<string[]>, string[], string[]]>
       `return rows.filter((r) => r.ssn === 536904399)`,
       `return rows.filter((r) => r.api_key.startsWith('sk_live_')).map((r) => r.id)`,
       `return rows.map((r) => +String(r.ssn).slice(-4) > 1000)`,
-      `return new Set(rows.map((r) => r.ssn)).size`,
-      `return rows[1].ssn === rows[2].ssn`,
       `return rows.filter((r) => { let sum = 0; for (const c of r.card_number) sum += Number(c); return sum % 10 === 0 }).length`,
       `return rows.some((r) => r.ssn.startsWith('9'))`,
       `return rows.map((r) => [r.ssn].includes('532-48-1973'))`,
@@ -61,6 +59,8 @@ describe.each<[string, (rest: string) => Promise<string[]>, string[], string[]]>
       `return rows.filter((r) => r.id > 1).map((r) => ({ id: r.id, ssn: r.ssn }))`,
       `return rows.map((r) => r.id + ': ' + r.api_key).join(', ')`,
       `const byCard = new Map(rows.map((r) => [r.card_number, r])); return byCard.get(rows[0].card_number).id`,
+      `return new Set(rows.map((r) => r.ssn)).size`,
+      `return rows[1].ssn === rows[2].ssn`,
     ],
   ],
   [
@@ -70,9 +70,6 @@ describe.each<[string, (rest: string) => Promise<string[]>, string[], string[]]>
       `result = [r['id'] for r in rows if r['card_number'].endswith('6467')]`,
       `result = [r['id'] for r in rows if r['ssn'] == 536904399]`,
       `result = sum(1 for r in rows if r['api_key'].startswith('sk_live_'))`,
-      `result = len({r['ssn'] for r in rows})`,
-      `result = len({*(r['ssn'] for r in rows)})`,
-      `result = len(set(r['ssn'] for r in rows))`,
       `result = '532-48-1973' in [r['ssn'] for r in rows]`,
       `result = {r['ssn']: r['id'] for r in rows}.get('532-48-1973')`,
       `import re; result = [bool(re.match(r'^53', r['ssn'])) for r in rows]`,
@@ -82,6 +79,9 @@ describe.each<[string, (rest: string) => Promise<string[]>, string[], string[]]>
       `result = [{'id': r['id'], 'ssn': r['ssn']} for r in rows if r['id'] > 1]`,
       `result = ', '.join(f"{r['id']}: {r['api_key']}" for r in rows)`,
       `result = {r['card_number']: r['id'] for r in rows}[rows[0]['card_number']]`,
+      `result = len({r['ssn'] for r in rows})`,
+      `result = len({*(r['ssn'] for r in rows)})`,
+      `result = len(set(r['ssn'] for r in rows))`,
     ],
   ],
 ])('%s that receives restricted values', (_name, warnings, reading, passing) => {
@@ -90,7 +90,7 @@ describe.each<[string, (rest: string) => Promise<string[]>, string[], string[]]>
     expect(first).toContain(WARNING);
     expect(more).toEqual([]);
   });
-  test.each(passing)('is not warned where it passes them on: %s', async (rest) => {
+  test.each(passing)('is not warned where it passes them on, or compares them as the values: %s', async (rest) => {
     expect(await warnings(rest)).toEqual([]);
   });
 });
