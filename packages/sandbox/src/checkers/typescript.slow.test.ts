@@ -84,10 +84,10 @@ test('the time limit holds while many programs wait for the workers', async () =
 });
 
 test('a check waits for the lists of tools longer than for its own work', async () => {
-  const own = typescriptChecker({ timeoutMs: 1_500 });
+  const own = typescriptChecker({ timeoutMs: 4_000 });
   expect(await own.check(WRONG, TYPES)).toEqual(UNKNOWN);
   const tools = async (names: readonly string[]) => {
-    await sleep(2_000);
+    await sleep(5_000);
     return TYPES.tools(names);
   };
   expect(await own.check(WRONG, { ...TYPES, tools })).toEqual(UNKNOWN);
