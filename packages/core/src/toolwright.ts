@@ -220,12 +220,16 @@ function openHealth({ settings, sandboxes, store, storage, checkKey, damaged }: 
       sandbox: () => sandboxes.for(sandboxes.primary),
       store: async () => {
         await checkStore(store);
-        // On one machine, the tables of executions are a file of the data folder. A folder that cannot be used is a problem of its own.
-        const hasFolder = await checkDataFolder(settings.dataDir).then(
-          () => true,
-          () => false,
-        );
-        if (hasFolder) for await (const _ of storage.listHistory(DEFAULT_USER)) break;
+        try {
+          for await (const _ of storage.listHistory(DEFAULT_USER)) break;
+        } catch (error) {
+          // The tables may be a file of the data folder. The check of the folder reports a folder that cannot be used.
+          const isFolderUsable = await checkDataFolder(settings.dataDir).then(
+            () => true,
+            () => false,
+          );
+          if (isFolderUsable) throw error;
+        }
       },
       key: checkKey,
       dataFolder: () => checkDataFolder(settings.dataDir),
