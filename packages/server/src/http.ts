@@ -182,7 +182,7 @@ export function httpApplication(options: HttpOptions): HttpApplication {
     notify: endpoint.notify,
     async close() {
       for (const end of ends) end();
-      idempotency.close();
+      await idempotency.close();
       await endpoint.close();
     },
   };

@@ -38,8 +38,6 @@ export function sqliteStore({ path, waitMs = DEFAULT_WAIT_MS }: SqliteStoreOptio
       yield* await step((open) => open.namespaces(prefix));
     },
     check: ({ complete = false } = {}) => step((open) => open.check(complete)),
-    async [Symbol.asyncDispose]() {
-      close();
-    },
+    [Symbol.asyncDispose]: close,
   };
 }

@@ -134,7 +134,7 @@ export function startOwner(database: Database, ttlMs: number = LEASE_TTL_MS): Ow
     async [Symbol.asyncDispose]() {
       losses.clear();
       await release();
-      leases.close();
+      await leases.close();
       await database[Symbol.asyncDispose]();
     },
   };

@@ -22,7 +22,8 @@ interface Renewed {
 
 interface Job {
   ids: readonly string[];
-  stop(): void;
+  /** Resolves when nothing of it runs any more, and its database is closed. */
+  stop(): Promise<void>;
 }
 
 const { port, calls }: RenewalThread = workerData;
@@ -39,26 +40,28 @@ port.on('message', (order: RenewalOrder) => {
   if ('add' in order) jobs.set(key, renewRows(key, order.add));
   else if ('ids' in order && job) job.ids = order.ids;
   else if ('remove' in order && job) {
-    job.stop();
     jobs.delete(key);
+    const removed: RenewalAnswer = { key, isRemoved: true };
+    void job.stop().finally(() => port.postMessage(removed));
   }
 });
 
-/** Repeats a step, never twice at once. A failure ends with the next time. */
-function repeat(everyMs: number, step: () => unknown): () => void {
-  let isRunning = false;
-  const timer = setInterval(async () => {
-    if (isRunning || monotonicMs() - heardMs > MAX_SILENCE_MS) return;
-    isRunning = true;
-    try {
-      await step();
-    } catch {
-      // The owner finds out by the age of its lease.
-    } finally {
-      isRunning = false;
-    }
+/** Repeats a step, never twice at once. A failure ends with the next time. Returns a function that ends this, and waits for the last step. */
+function repeat(everyMs: number, step: () => Promise<void>): () => Promise<void> {
+  let running: Promise<void> | undefined;
+  const timer = setInterval(() => {
+    if (running || monotonicMs() - heardMs > MAX_SILENCE_MS) return;
+    // After a failure, the owner finds out by the age of its lease.
+    running = step()
+      .catch(() => undefined)
+      .finally(() => {
+        running = undefined;
+      });
   }, everyMs);
-  return () => clearInterval(timer);
+  return async () => {
+    clearInterval(timer);
+    await running;
+  };
 }
 
 function renewRows(key: number, { url, sql, owner, ttlMs, everyMs }: RowRenewal): Job {
@@ -75,11 +78,11 @@ function renewRows(key: number, { url, sql, owner, ttlMs, everyMs }: RowRenewal)
   });
   const job: Job = {
     ids: [],
-    stop() {
-      stop();
+    async stop() {
+      await stop();
       if (--shared.users > 0) return;
       databases.delete(url);
-      shared.database.then((database) => database.end()).catch(() => undefined);
+      await shared.database.then((database) => database.end()).catch(() => undefined);
     },
   };
   return job;

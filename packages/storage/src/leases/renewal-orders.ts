@@ -42,10 +42,10 @@ export type RenewalOrder =
   | { readonly remove: true; readonly key: number }
   | 'alive';
 
-/** An answer of the thread. */
-export interface RenewalAnswer extends RenewalReport {
-  readonly key: number;
-}
+/** An answer of the thread: a report, or that it has closed the files of a removed renewal. */
+export type RenewalAnswer =
+  | (RenewalReport & { readonly key: number })
+  | { readonly isRemoved: true; readonly key: number };
 
 /** Milliseconds between two signs of life of the main thread. */
 export const ALIVE_MS = 1_000;

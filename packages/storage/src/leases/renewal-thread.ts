@@ -16,7 +16,8 @@ export interface KeptRenewal {
   setIds(ids: readonly string[]): void;
   /** Delivers the reports that wait for the event loop, which may have been busy. */
   catchUp(): void;
-  stop(): void;
+  /** Ends the renewal. Resolves when the thread has closed its files, or has not answered for a while. */
+  stop(): Promise<void>;
 }
 
 interface Job {
@@ -33,8 +34,12 @@ interface Thread extends RenewalThread {
 const MAX_HEAP_MIB = 64;
 /** Milliseconds after the last renewal, after which the thread ends. */
 const IDLE_MS = 2_000;
+/** Longest wait for the thread to close its files: it may wait for the lock of another process. */
+const MAX_STOP_MS = 5_000;
 
 const jobs = new Map<number, Job>();
+/** The renewals that the thread is asked to end. */
+const stopping = new Map<number, () => void>();
 let thread: Thread | undefined;
 let lastKey = 0;
 let alive: NodeJS.Timeout | undefined;
@@ -60,12 +65,25 @@ export function keepRenewing(renewal: RowRenewal, onReport: Job['onReport'] = ()
     catchUp() {
       for (let found = receive(); found; found = receive()) deliver(found.message);
     },
-    stop() {
+    async stop() {
       if (!jobs.delete(key)) return;
-      send({ key, remove: true });
       if (jobs.size === 0) idle = setTimeout(end, IDLE_MS).unref();
+      if (!thread) return;
+      send({ key, remove: true });
+      await stopped(key);
     },
   };
+}
+
+function stopped(key: number): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => stopping.get(key)?.(), MAX_STOP_MS);
+    stopping.set(key, () => {
+      clearTimeout(timer);
+      stopping.delete(key);
+      resolve();
+    });
+  });
 }
 
 function start(): void {
@@ -88,6 +106,7 @@ function start(): void {
     worker.on('exit', () => {
       process.off('exit', endCalls);
       if (thread === own) thread = undefined;
+      for (const resolve of [...stopping.values()]) resolve();
       port.close();
     });
     port.on('message', deliver);
@@ -124,6 +143,7 @@ function receive(): { message: RenewalAnswer } | undefined {
   return thread && receiveMessageOnPort(thread.port);
 }
 
-function deliver({ key, ...report }: RenewalAnswer): void {
-  jobs.get(key)?.onReport(report);
+function deliver(answer: RenewalAnswer): void {
+  if ('isRemoved' in answer) stopping.get(answer.key)?.();
+  else jobs.get(answer.key)?.onReport(answer);
 }

@@ -51,8 +51,8 @@ export interface RowLeases {
   add(lease: NewRowLease): RowLease;
   /** Renews all leases now. Waits for the disk. */
   renew(): Promise<void>;
-  /** Ends the renewals. */
-  close(): void;
+  /** Ends the renewals. Resolves when no thread uses the database any more. */
+  close(): Promise<void>;
 }
 
 interface Held extends NewRowLease {
@@ -136,10 +136,10 @@ export function openRowLeases({ owner = randomUUID(), ttlMs, everyMs, renew, kee
       return lease;
     },
     renew: shared(() => renewHere(true)),
-    close() {
+    async close() {
       isClosed = true;
       clearInterval(timer);
-      kept?.stop();
+      await kept?.stop();
     },
   };
 }

@@ -1,4 +1,13 @@
-import { chmodSync, copyFileSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
 import { temporaryFolder } from '../../../../test/fixtures/bridge-host.ts';
@@ -38,6 +47,12 @@ describe('the tables of a data folder', () => {
     expect(statSync(path).mode & 0o777).toBe(0o600);
     await one[Symbol.asyncDispose]();
     expect((await failureOf(one.read(LINES, [['a']]))).code).toBe('CLOSED');
+  });
+
+  it('create no file when nobody has used them', async () => {
+    const folder = temporaryFolder();
+    await openSqlite(join(folder, 'state.db'))[Symbol.asyncDispose]();
+    expect(readdirSync(folder)).toEqual([]);
   });
 
   it('take bytes that are the only value of a statement', async () => {

@@ -30,7 +30,8 @@ export function memorySqlite(): Database {
       last = own.catch(() => undefined);
       return own;
     },
-    close() {
+    async close() {
+      await last;
       if (!isClosed) state.close();
       isClosed = true;
     },
@@ -73,9 +74,7 @@ function databaseOf(address: string, url: string, { step, alone, close }: Steps<
       isFlushed ? alone(() => flushed(() => run(sql, values))) : single(sql, values),
     transaction: (work, { isFlushed = false } = {}) =>
       alone(() => (isFlushed ? flushed(() => inTransaction(work)) : inTransaction(work))),
-    async [Symbol.asyncDispose]() {
-      await alone(async () => close()).catch(close);
-    },
+    [Symbol.asyncDispose]: close,
   };
 }
 

@@ -20,7 +20,8 @@ export interface Steps<T> {
   step<R>(work: (opened: T) => R): Promise<R>;
   /** Runs steps that no other user of this process interrupts. */
   alone<R>(work: () => Promise<R>): Promise<R>;
-  close(): void;
+  /** Closes the file after the steps that run alone. Opens and creates none. */
+  close(): Promise<void>;
 }
 
 /** The database, its log, the index of the log, and the folder. */
@@ -65,7 +66,8 @@ export function sqliteSteps<T extends Opened>({ path, waitMs, kind }: StepsOptio
       }
     },
     alone: async (work) => use().alone(work),
-    close() {
+    async close() {
+      await connection?.alone(async () => undefined);
       isClosed = true;
       connection?.release();
       connection = undefined;

@@ -182,7 +182,7 @@ export function postgresLeases(options: PostgresLeasesOptions): PostgresLeases {
     },
     async [Symbol.asyncDispose]() {
       await Promise.allSettled([...open.values()].map(({ journal }) => journal.release()));
-      leases.close();
+      await leases.close();
     },
   };
 }

@@ -128,7 +128,7 @@ export function openVersionedFolders(options: VersionedFoldersOptions): Versione
           if (right) await rows.release(right);
         }),
       );
-      rows.close();
+      await rows.close();
       if (hasCopies) await rm(own, { recursive: true, force: true });
     },
   };

@@ -56,7 +56,7 @@ export interface FolderRows {
   /** Deletes blobs that no manifest has named for a time. Returns their number. */
   collect(blobs: BlobStore, unusedMs: number): Promise<number>;
   /** Ends the renewals. */
-  close(): void;
+  close(): Promise<void>;
 }
 
 const PAGE = 500;

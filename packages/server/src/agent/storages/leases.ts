@@ -21,7 +21,7 @@ export interface TaskLeases {
   /** Keeps a lease that was acquired by a statement, which began at `sinceMs` on the clock of `monotonicMs()`. */
   add(id: string, fence: string, sinceMs: number): HeldTask;
   /** Ends the renewals. */
-  close(): void;
+  close(): Promise<void>;
 }
 
 /** The topic of requests to cancel a task. */
@@ -54,9 +54,9 @@ export function taskLeases({ database, bus, ttlMs, renewMs }: LeasesOptions): Ta
         },
       };
     },
-    close() {
-      leases.close();
+    async close() {
       endRequests();
+      await leases.close();
     },
   };
 }

@@ -118,7 +118,7 @@ export function taskRows(options: TaskRowsOptions): TaskStorage {
     async [Symbol.asyncDispose]() {
       for (const timer of timers) clearInterval(timer);
       await Promise.allSettled([...open].map((transcript) => transcript.release()));
-      leases.close();
+      await leases.close();
       await database[Symbol.asyncDispose]();
     },
   };

@@ -33,7 +33,7 @@ export interface RunningWorks {
   /** Resolves when all works have ended. */
   idle(): Promise<void>;
   /** Ends the renewals of leases. */
-  close(): void;
+  close(): Promise<void>;
 }
 
 /** Milliseconds between two attempts to store an end while the storage does not answer. */

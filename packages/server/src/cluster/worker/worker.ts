@@ -83,7 +83,7 @@ export function runWorker(options: WorkerOptions): Worker {
       await stop();
       // The ends of lost works are not stored, and those of others have the time of a lease.
       await Promise.race([works.idle(), sleep(WORK_LEASE_MS, undefined, { ref: false })]);
-      works.close();
+      await works.close();
       channel[Symbol.dispose]();
     },
   };

@@ -40,7 +40,7 @@ export interface Idempotency {
   /** Returns whether this process can own keys. It takes a new lease after a loss. */
   isReady(): boolean;
   /** Lets other processes take over keys whose work has not started. */
-  close(): void;
+  close(): Promise<void>;
 }
 
 /**

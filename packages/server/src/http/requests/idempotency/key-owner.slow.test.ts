@@ -46,10 +46,10 @@ it('renews a lease while its process lives, and others see its end', async () =>
   expect([one.isOwn(lease.id), other.isOwn(lease.id), one.folder() === other.folder()]).toEqual([true, false, true]);
   await until(() => state.renewals >= 3, WAIT_MS);
   expect([(await one.lease()).id, await other.end(lease.id)]).toEqual([lease.id, false]);
-  one.close();
+  await one.close();
   await until(() => other.end(lease.id), WAIT_MS);
   await until(() => !isHeld(lease), WAIT_MS);
-  other.close();
+  await other.close();
 });
 
 it('takes a new lease after a loss, and is not ready while none can be had', async () => {
@@ -69,7 +69,7 @@ it('takes a new lease after a loss, and is not ready while none can be had', asy
     ...[false, true, false, true, false],
   ]);
   await until(() => owner.end(lost.id), WAIT_MS);
-  owner.close();
+  await owner.close();
 });
 
 it('takes a new lease at once when the store has ended its own', async () => {
@@ -80,7 +80,7 @@ it('takes a new lease at once when the store has ended its own', async () => {
   await until(() => !isHeld(lost), WAIT_MS);
   const [next, same] = await Promise.all([owner.lease(), owner.lease()]);
   expect([next.id === lost.id, next.id === same.id, isHeld(next)]).toEqual([false, true, true]);
-  owner.close();
+  await owner.close();
 });
 
 it('in a cluster, another machine takes over the key of a process that died before its work', async () => {
@@ -99,8 +99,8 @@ it('in a cluster, another machine takes over the key of a process that died befo
   const next = createIdempotency({ store: shared, dataDir: '/machine/2', logger: partial(logger) });
   await dead.once(ask, () => Promise.reject(new Error('killed'))).catch(() => 0);
   await expect(next.once(ask, async () => 'done')).rejects.toMatchObject({ code: 'IDEMPOTENCY_CONFLICT' });
-  dead.close();
+  await dead.close();
   for await (const name of shared.namespaces('process:')) await shared.delete(name);
   expect(await next.once(ask, async () => 'done')).toEqual({ value: 'done', isReplay: false });
-  next.close();
+  await next.close();
 });

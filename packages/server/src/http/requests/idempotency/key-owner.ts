@@ -22,7 +22,7 @@ export interface KeyOwner {
   isOwn(lease: string): boolean;
   /** Returns whether the process of a lease has lost it for ever. */
   end(lease: string): boolean | Promise<boolean>;
-  close(): void;
+  close(): Promise<void>;
 }
 
 export interface KeyLease {
@@ -50,7 +50,7 @@ export function onlyOwner(): KeyOwner {
     isReady: () => true,
     isOwn: () => true,
     end: () => false,
-    close: () => undefined,
+    close: async () => undefined,
   };
 }
 
@@ -68,7 +68,7 @@ export function folderOwner(dataDir: string): KeyOwner {
     isReady: () => true,
     isOwn: owner.isOwn,
     end: owner.end,
-    close: () => void owner[Symbol.asyncDispose](),
+    close: async () => owner[Symbol.asyncDispose](),
   };
 }
 

@@ -47,7 +47,7 @@ export interface KeyRecords {
   /** Returns whether this process can claim keys. It takes a new lease after a loss. */
   isReady(): boolean;
   /** Ends the claims of this process: others may take over keys whose work has not started. */
-  close(): void;
+  close(): Promise<void>;
 }
 
 /** The outcome of a claim. */
@@ -131,9 +131,9 @@ export function openKeyRecords(store: Store, dataDir: string | undefined, { dueI
       return owner.end(lease);
     },
     isReady: owner.isReady,
-    close() {
+    async close() {
       instances.delete(instance);
-      owner.close();
+      await owner.close();
     },
   };
 }
