@@ -1,4 +1,5 @@
 import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_threads';
+import { monotonicMs } from '../machine-clock.ts';
 import { endNativeCalls, shareNativeCalls } from '../sqlite/native-calls.ts';
 import { RENEWAL_ENTRY } from './renewal-entry.ts';
 import {
@@ -52,6 +53,7 @@ let idle: NodeJS.Timeout | undefined;
 export function keepRenewing(renewal: RowRenewal, onReport: Job['onReport'] = () => undefined): KeptRenewal {
   const key = ++lastKey;
   const job: Job = { renewal, onReport, ids: [] };
+  const sinceMs = monotonicMs();
   jobs.set(key, job);
   clearTimeout(idle);
   alive ??= setInterval(showLife, ALIVE_MS).unref();
@@ -68,9 +70,9 @@ export function keepRenewing(renewal: RowRenewal, onReport: Job['onReport'] = ()
     async stop() {
       if (!jobs.delete(key)) return;
       if (jobs.size === 0) idle = setTimeout(end, IDLE_MS).unref();
-      if (!thread) return;
       send({ key, remove: true });
-      await stopped(key);
+      // Before its first time, it has opened nothing. A short program does not wait for the start of the thread.
+      if (thread && monotonicMs() - sinceMs >= renewal.everyMs) await stopped(key);
     },
   };
 }
