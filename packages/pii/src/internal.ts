@@ -3,6 +3,7 @@
 export type { Detection } from './detection/detection.ts';
 export { isCommonWord } from './detection/hints/frequent-words.ts';
 export { linearPattern } from './detection/linear-pattern.ts';
+export { loadRules } from './detection/load-rules.ts';
 export type { PatternText } from './detection/patterns.ts';
 export { isOnlyPlaceholder, readPlaceholders } from './placeholder.ts';
 export { auditFile } from './policy/audit-file.ts';

@@ -98,7 +98,7 @@ const JOINING: ReadonlySet<string> = new Set(
 function entriesOf(table: Readonly<Partial<Record<KeyHint, string>>>): [string, KeyHint][] {
   const entries = (Object.entries(table) as [KeyHint, string][]).reverse();
   return entries.flatMap(([hint, keys]) =>
-    keys.split(/\s+/).map((key): [string, KeyHint] => [key.normalize('NFD').replace(/\p{M}/gu, ''), hint]),
+    Array.from(keys.normalize('NFD').replace(/\p{M}/gu, '').split(/\s+/), (key): [string, KeyHint] => [key, hint]),
   );
 }
 const ROLE_ENTRIES = [...ROLES].map((role): [string, KeyHint] => [role, 'BARE_NAME']);

@@ -58,14 +58,18 @@ const TRIPLES: readonly (readonly [number, readonly string[]])[] = [
 ];
 for (const [kind, beginnings] of TRIPLES) {
   for (const beginning of beginnings) {
-    const [first = 0, second = 0, third] = [...beginning].map(
-      (character) => (CLASSES[character.charCodeAt(0) & 127] ?? 0) % ENCODED,
-    );
-    const pair = ((first << BITS) | second) << BITS;
+    const pair = ((letterAt(beginning, 0) << BITS) | letterAt(beginning, 1)) << BITS;
     // A beginning of two characters matches every third one.
-    const lasts = third === undefined ? Array.from({ length: ENCODED }, (_, last) => last) : [third];
-    for (const last of lasts) BEGINNINGS[pair | last] = (BEGINNINGS[pair | last] ?? 0) | kind;
+    const isPair = beginning.length === 2;
+    const last = isPair ? ENCODED - 1 : letterAt(beginning, 2);
+    for (let third = isPair ? 0 : last; third <= last; third++) {
+      BEGINNINGS[pair | third] = (BEGINNINGS[pair | third] ?? 0) | kind;
+    }
   }
+}
+
+function letterAt(text: string, at: number): number {
+  return (CLASSES[text.charCodeAt(at) & 127] ?? 0) % ENCODED;
 }
 
 /**
