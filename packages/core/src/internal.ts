@@ -21,7 +21,6 @@ export {
 } from './config/sections/auth.ts';
 export type { CorsSettings } from './config/sections/cors.ts';
 export { checkLimits } from './config/sections/limits.ts';
-export { TOOL_PROFILES } from './config/sections/profiles.ts';
 export {
   DEFAULT_RATE_LIMITS,
   type Quota,

@@ -9,6 +9,9 @@ export const CONFIG_FILES: readonly string[] = ['toolwright.json', '.mcp.json'];
 /** Maximum bytes of a configuration file. */
 export const MAX_CONFIG_BYTES: number = 16 * 1024 * 1024;
 
+/** The sets of own tools that a client of the MCP server can list. */
+export const TOOL_PROFILES = ['core', 'full'] as const;
+
 /** The outputs of a command: results go to `out`, everything for people to `err`. */
 export interface Output {
   out(text: string): void;

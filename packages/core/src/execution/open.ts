@@ -29,9 +29,6 @@ import { earlierCalls, forkedCalls } from './replay/earlier-calls.ts';
 import { openRecordedExecutions } from './replay/recorded-executions.ts';
 import { startJournal } from './replay/start-journal.ts';
 
-/** The text of a program that probably calls a tool. */
-const CALLS_TOOLS = /call_?mcp_?tool|\bservers\b/i;
-
 /**
  * Opens an execution: its session, redactor, files, journal and the host's side of the bridge. Raises `UNKNOWN_SESSION`, and
  * `CONFIG_INVALID` when the data folder cannot be written to.
@@ -54,8 +51,7 @@ export async function openExecution(
     : await context.sessions.open(request, id, limits);
   const catalog = context.catalog.forUser(session.userId);
   const redactor = context.redactorOf({ user: session.userId, session: sessionId }, session.isNew);
-  // The first result of a tool needs the rules: they load while the guest starts.
-  if (redactor !== NO_REDACTION && CALLS_TOOLS.test(source)) void loadRules();
+  if (redactor !== NO_REDACTION) void loadRules();
   const opened = { id, source, context, catalog, settings, session, earlier, redactor };
   const values = await openProgramValues(opened);
   const events = outputEvents(redactor, settings, onDefect);

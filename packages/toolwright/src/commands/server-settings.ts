@@ -1,6 +1,5 @@
 import type { ToolwrightConfig, ToolwrightOptions } from '@toolwright/core';
-import { pick, UsageError } from '@toolwright/core/command';
-import { TOOL_PROFILES } from '@toolwright/core/internal';
+import { pick, TOOL_PROFILES, UsageError } from '@toolwright/core/command';
 import type { McpOptions, ToolProfile } from '@toolwright/server/internal';
 import { mayUse } from './project/prepare.ts';
 

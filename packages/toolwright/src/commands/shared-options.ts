@@ -1,6 +1,5 @@
 import { UsageError } from '@toolwright/core/command';
-import { languageNamed } from '@toolwright/core/internal';
-import type { LanguageName } from '@toolwright/sandbox';
+import { LANGUAGE_NAMES, type LanguageName, languageNamed } from '@toolwright/sandbox/languages';
 
 /** Options of several commands. */
 export const CONFIG = {
@@ -36,8 +35,6 @@ export const SANDBOX = {
   defaultText: 'auto, the strongest available',
 } as const;
 export const SESSION = { type: 'string', value: 'ID', text: 'Session whose files the program sees' } as const;
-
-const LANGUAGE_NAMES: readonly LanguageName[] = ['typescript', 'python'];
 
 /** Returns the language of an option, else of a file name; undefined to recognise it. Raises `UsageError` for an unknown one. */
 export function languageOf(name: string | undefined, file = ''): LanguageName | undefined {

@@ -2,6 +2,7 @@ import { isObject } from '@toolwright/connectors/internal';
 import * as z from 'zod';
 import { CALLERS, type CallerSettings } from '../../catalog/profiles/callers.ts';
 import { globProblem } from '../../glob.ts';
+import { TOOL_PROFILES } from '../command.ts';
 import { setting } from '../setting.ts';
 
 /**
@@ -23,9 +24,6 @@ export const defaultProfileSetting: z.ZodType<string | undefined> = setting(z.st
   env: 'TOOLWRIGHT_DEFAULT_PROFILE',
   defaultText: 'all tools',
 });
-
-/** The sets of own tools that a client of the MCP server can list. */
-export const TOOL_PROFILES = ['core', 'full'] as const;
 
 /** The own tools that clients of the MCP server list. */
 export const toolProfileSetting: z.ZodType<(typeof TOOL_PROFILES)[number]> = setting(

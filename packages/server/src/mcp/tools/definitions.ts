@@ -1,5 +1,5 @@
 import type { ToolAnnotations } from '@modelcontextprotocol/server';
-import type { TOOL_PROFILES } from '@toolwright/core/internal';
+import type { TOOL_PROFILES } from '@toolwright/core/command';
 import { CORE, GET_TOOL_DEFINITION, LANGUAGE, TEXT, type ToolSpec } from '../../code-tools/definitions.ts';
 
 /** The definition of one tool of the MCP server. */

@@ -3,7 +3,7 @@ import { type Output, UsageError } from '@toolwright/core/command';
 import { exitCodeOf, jsonOf } from '../command.ts';
 import { approvalAnnouncer } from '../run/approval-prompt.ts';
 import { printResult } from '../run/print-result.ts';
-import { readProgram } from '../run/run.ts';
+import { readProgram } from '../run/read-program.ts';
 import type { ExecutionsArguments } from './arguments.ts';
 
 /** Runs `toolwright executions fork`. Returns the exit code. */

@@ -1,5 +1,6 @@
 import { type Command, defineCommand, type Output, pick, UsageError } from '@toolwright/core/command';
 import { withToolwright } from '../lifetime.ts';
+import { readProgram } from '../run/read-program.ts';
 import { CONFIG, JSON_OUTPUT, LANGUAGE, languageOf } from '../shared-options.ts';
 
 const USAGE =
@@ -64,12 +65,11 @@ interface ProgramValues {
 async function testProgram(file: string, values: ProgramValues, output: Output): Promise<number> {
   const { path, user, session, request, json } = values;
   const language = languageOf(values.language, file);
-  const [{ findConfig }, { readProgram }, { testProgramPolicy }] = await Promise.all([
+  const source = await readProgram({ file });
+  const [{ findConfig }, { testProgramPolicy }] = await Promise.all([
     import('@toolwright/core/config'),
-    import('../run/run.ts'),
     import('./policy-program.ts'),
   ]);
-  const source = await readProgram({ file });
   const caller = { ...pick('userId', user), ...pick('sessionId', session), request };
   return withToolwright(pick('config', findConfig({ path })), (toolwright, signal) =>
     testProgramPolicy(toolwright, source, { ...caller, language, json, signal }, output),

@@ -1,7 +1,7 @@
 import { type Command, defineCommand, pick, positive, UsageError } from '@toolwright/core/command';
 import { withToolwright } from '../lifetime.ts';
 import { CONFIG, JSON_OUTPUT, LANGUAGE, languageOf, SANDBOX, SESSION } from '../shared-options.ts';
-import { readProgram, run } from './run.ts';
+import { readProgram } from './read-program.ts';
 
 const MIB = 1024 * 1024;
 
@@ -52,7 +52,7 @@ export const runCommand: Command = defineCommand({
     // The process that reads the program starts while this one loads the rest.
     const { languageWorkers } = await import('@toolwright/sandbox/internal');
     languageWorkers().warm();
-    const { findConfig } = await import('@toolwright/core/config');
+    const [{ findConfig }, { run }] = await Promise.all([import('@toolwright/core/config'), import('./run.ts')]);
     const config = findConfig({ path: values.config });
     const sandbox = { ...pick('sandbox', values.sandbox), startSandbox: true };
     const options = { ...pick('config', config), ...sandbox, limits };

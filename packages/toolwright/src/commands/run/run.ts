@@ -1,24 +1,12 @@
-import { text } from 'node:stream/consumers';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
-import { readRegularText } from '@toolwright/connectors/read-file';
 import type { ExecuteOptions, ExecutionResult, Toolwright } from '@toolwright/core';
-import { type Output, UsageError } from '@toolwright/core/command';
+import type { Output } from '@toolwright/core/command';
 import { messageOf } from '@toolwright/core/errors';
 import type { LogLine } from '@toolwright/sandbox';
 import { exitCodeOf } from '../command.ts';
 import { type ApprovalAnnouncer, type ApprovalPrompt, approvalAnnouncer, approvalPrompt } from './approval-prompt.ts';
 import { printResult } from './print-result.ts';
-
-/** Maximum bytes of a program file. */
-const MAX_PROGRAM_BYTES = 16 * 1024 * 1024;
-
-/** Where the source of a program is. */
-interface ProgramSource {
-  /** A file, or `-` for standard input. */
-  readonly file?: string;
-  /** The source of the program, instead of a file. */
-  readonly code?: string;
-}
+import type { ProgramSource } from './read-program.ts';
 
 export interface RunArguments extends ProgramSource {
   readonly json: boolean;
@@ -30,19 +18,6 @@ export interface RunArguments extends ProgramSource {
 }
 
 const PLACEHOLDER = /\[[A-Z][A-Z0-9_]{1,23}_\d{1,9}\]/g;
-
-/** Reads the program of `run`. Raises `UsageError` unless exactly one source is given. */
-export async function readProgram({ file, code }: ProgramSource): Promise<string> {
-  if (code !== undefined && file !== undefined) throw new UsageError('Give a file or -e CODE, not both.');
-  if (code !== undefined) return code;
-  if (file === undefined) throw new UsageError('"run" requires a program: a file, - for standard input, or -e CODE.');
-  if (file === '-') return text(process.stdin);
-  return readRegularText(file, MAX_PROGRAM_BYTES).catch((error: unknown) => {
-    throw new UsageError(
-      `Cannot read the program ${file}: ${messageOf(error)}. Correct the path, or use - for a pipe.`,
-    );
-  });
-}
 
 /** Runs a program, prints its result, and returns the exit code. */
 export async function run(toolwright: Toolwright, source: string, args: RunArguments, output: Output): Promise<number> {
