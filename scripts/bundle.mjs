@@ -49,11 +49,21 @@ export async function bundlePackage(root, workers = []) {
         `${path}: a CommonJS library loses its names by "await import()". Import it in a module of its own.`,
       );
     mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, withHeader(text, relative(dirname(path), join(root, 'dist'))));
+    writeFileSync(path, withHeader(inAscii(text, path), relative(dirname(path), join(root, 'dist'))));
   }
   const texts = licences(root, Object.keys(metafile.inputs));
   if (texts.length > 0) writeFileSync(join(root, 'dist/licences.txt'), `${texts.join('\n\n\n')}\n`);
   removeUnreachable(root, manifest);
+}
+
+/**
+ * Writes the characters of regular expressions and comments as escapes, as esbuild does everywhere else: V8 keeps a source with one other
+ * character in two bytes per character, and reads it more slowly. Raises an error for `String.raw`, whose text would change.
+ */
+function inAscii(text, path) {
+  const raw = text.match(/\.raw`(?:[^`\\]|\\.)*`/gs)?.find((template) => /[^\0-\x7f]/.test(template));
+  if (raw) throw new Error(`${path}: String.raw with characters outside of ASCII: ${raw}`);
+  return text.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 /**
