@@ -57,8 +57,8 @@ export async function bundlePackage(root, workers = []) {
 }
 
 /**
- * Writes the characters of regular expressions and comments as escapes, as esbuild does everywhere else: V8 keeps a source with one other
- * character in two bytes per character, and reads it more slowly. Raises an error for `String.raw`, whose text would change.
+ * Writes the characters of regular expressions and comments as escapes, as esbuild does everywhere else. V8 keeps a source with one other
+ * character in two bytes per character. Raises an error for `String.raw`, whose text would change.
  */
 function inAscii(text, path) {
   const raw = text.match(/\.raw`(?:[^`\\]|\\.)*`/gs)?.find((template) => /[^\0-\x7f]/.test(template));

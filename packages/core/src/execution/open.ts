@@ -41,8 +41,6 @@ export async function openExecution(
   earlier?: Earlier,
 ): Promise<Execution> {
   const openedAt = performance.now();
-  // Loading takes a while, and the end of the execution needs it.
-  void loadTokenizer();
   const { language, onDefect } = context;
   const { limits, sessionId, createSession } = settings;
   const request = { userId: settings.userId, sessionId, createSession, isContinued: earlier !== undefined };
@@ -51,7 +49,7 @@ export async function openExecution(
     : await context.sessions.open(request, id, limits);
   const catalog = context.catalog.forUser(session.userId);
   const redactor = context.redactorOf({ user: session.userId, session: sessionId }, session.isNew);
-  if (redactor !== NO_REDACTION) void loadRules();
+  loadLateParts(redactor);
   const opened = { id, source, context, catalog, settings, session, earlier, redactor };
   const values = await openProgramValues(opened);
   const events = outputEvents(redactor, settings, onDefect);
@@ -113,6 +111,12 @@ export async function openExecution(
     strayed,
     openedAt,
   };
+}
+
+/** Loads the parts that the end of an execution needs, and the result of a tool, while the guest starts: it takes a while. */
+function loadLateParts(redactor: Redactor): void {
+  void loadTokenizer();
+  if (redactor !== NO_REDACTION) void loadRules();
 }
 
 function beforeCall(lease: Execution['lease'], settings: ExecutionSettings): void {
