@@ -115,8 +115,9 @@ export async function openExecution(
 
 /** Loads the parts that the end of an execution needs, and the result of a tool, while the guest starts: it takes a while. */
 function loadLateParts(redactor: Redactor): void {
-  void loadTokenizer();
-  if (redactor !== NO_REDACTION) void loadRules();
+  // Their first use reports a failure.
+  loadTokenizer().catch(() => undefined);
+  if (redactor !== NO_REDACTION) loadRules().catch(() => undefined);
 }
 
 function beforeCall(lease: Execution['lease'], settings: ExecutionSettings): void {
