@@ -2,8 +2,10 @@ import { addressesOf } from './addresses.ts';
 import type { OutgoingInit } from './proxied-fetch.ts';
 import { proxyFor } from './proxies.ts';
 
-/** Where Node keeps the dispatcher of its `fetch`. */
-const GLOBAL_DISPATCHER = Symbol.for('undici.globalDispatcher.1');
+/** Where Node keeps the dispatcher of its `fetch`, and since Node 24 a form of it for earlier versions of undici. */
+const GLOBAL_DISPATCHERS = ['undici.globalDispatcher.2', 'undici.globalDispatcher.1'].map((name) => Symbol.for(name));
+/** The classes of the dispatchers that Node sets. */
+const OF_NODE: ReadonlySet<string> = new Set(['Agent', 'Dispatcher1Wrapper']);
 
 const agents = new Map<number, NonNullable<RequestInit['dispatcher']>>();
 
@@ -26,8 +28,9 @@ export async function outgoingFetch(
 /** Returns the agent of requests with this limit. A dispatcher that the process has set, for example for a proxy, stays. */
 function agentFor(silenceMs: number | undefined): RequestInit {
   if (silenceMs === undefined) return {};
-  const Agent = Object(Reflect.get(globalThis, GLOBAL_DISPATCHER)).constructor;
-  if (Agent?.name !== 'Agent') return {};
+  const classes = GLOBAL_DISPATCHERS.flatMap((name) => Reflect.get(globalThis, name)?.constructor ?? []);
+  const [Agent] = classes;
+  if (Agent?.name !== 'Agent' || !classes.every(({ name }) => OF_NODE.has(name))) return {};
   const dispatcher = agents.get(silenceMs) ?? new Agent({ headersTimeout: silenceMs, bodyTimeout: silenceMs });
   agents.set(silenceMs, dispatcher);
   return { dispatcher };

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 
 /** The newest Node whose V8 was checked to have the flag. V8 writes an error to stderr for an unknown one. */
-const CHECKED_NODE = 24;
+const CHECKED_NODE = 26;
 const FLAG = '--semi-space-growth-factor';
 const DEFAULT_FACTOR = 2;
 
