@@ -108,7 +108,8 @@ function start(): void {
     worker.on('exit', () => {
       process.off('exit', endCalls);
       if (thread === own) thread = undefined;
-      for (const resolve of [...stopping.values()]) resolve();
+      // A thread that was started meanwhile still answers.
+      if (!thread) for (const resolve of [...stopping.values()]) resolve();
       port.close();
     });
     port.on('message', deliver);
