@@ -97,9 +97,10 @@ const JOINING: ReadonlySet<string> = new Set(
 /** Returns the entries of a table of keys, without accents. In a list of two types, the first counts. */
 function entriesOf(table: Readonly<Partial<Record<KeyHint, string>>>): [string, KeyHint][] {
   const entries = (Object.entries(table) as [KeyHint, string][]).reverse();
-  return entries.flatMap(([hint, keys]) =>
-    Array.from(keys.normalize('NFD').replace(/\p{M}/gu, '').split(/\s+/), (key): [string, KeyHint] => [key, hint]),
-  );
+  return entries.flatMap(([hint, keys]) => {
+    const plain = keys.normalize('NFD').replace(/\p{M}/gu, '');
+    return plain.split(/\s+/).map((key): [string, KeyHint] => [key, hint]);
+  });
 }
 const ROLE_ENTRIES = [...ROLES].map((role): [string, KeyHint] => [role, 'BARE_NAME']);
 const LOOKUP = new Map([...ROLE_ENTRIES, ...entriesOf(KEYS_OF_LANGUAGES), ...entriesOf(KEYS)]);
