@@ -75,6 +75,7 @@ needsPostgres.describe('postgres', () => {
     // The report before may come only now.
     await expect.poll(() => reports - before, { timeout: 15_000 }).toBeGreaterThanOrEqual(21);
     await listening.close();
+    expect(reports).toBeLessThanOrEqual(22);
     expect(postgres.sql(url, rows)).toBe('dead');
   });
 });
