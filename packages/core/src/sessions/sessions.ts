@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type DataFolder, dataFolder, isSessionId, openSqlite } from '@toolwright/storage/internal';
-import { ToolwrightError } from '../errors.ts';
+import { isDiskFull, ToolwrightError } from '../errors.ts';
 import type { ExecutionStorage } from '../history/storages/storage.ts';
 import { checkedName } from '../owner-name.ts';
 import type { Files } from '../workspaces/files.ts';
@@ -182,7 +182,10 @@ function createSessions(parts: SessionParts, options: SessionStoreOptions): Sess
     },
     async files(id, { userId } = {}) {
       const session = await find(id, userId);
-      await records.touch(session.id);
+      // On a full disk, files can be read, and removed to make room.
+      await records.touch(session.id).catch((error: unknown) => {
+        if (!isDiskFull(error)) throw error;
+      });
       const workspace = workspaces.files(session, options.quota, spaceFor(session.userId));
       return mountFiles({ workspace, session: logFiles(session) });
     },
