@@ -83,7 +83,9 @@ describe.concurrent('mistakes', () => {
       'Cannot read the program .: it is a folder, not a file. Correct the path, or use - for a pipe.',
       expect.stringContaining(`No configuration: there is no file ${join(bare.folder, 'gone.json')}`),
       `${join(bare.folder, 'bad.json')} has a problem:`,
-      expect.stringContaining('No configuration: neither toolwright.json nor .mcp.json is in'),
+      expect.stringMatching(
+        /No configuration: neither toolwright\.json nor \.mcp\.json is in .*"toolwright init" makes one/,
+      ),
       'Usage: toolwright COMMAND [options]',
     ]);
     expect(ends.filter(({ err }) => /\n\s+at /.test(err))).toEqual([]);

@@ -10,7 +10,10 @@ const NAMES = ['execute_code', 'search_tools'];
 
 test('a server without a configuration reports the fix on stderr', async () => {
   const { code, err } = await openDesk().run(['mcp']);
-  expect([code, err]).toEqual([0, expect.stringMatching(/found no configuration.*--config FILE \(an absolute path\)/)]);
+  expect([code, err]).toEqual([
+    0,
+    expect.stringMatching(/found no configuration.*--config FILE \(an absolute path\).*toolwright init/),
+  ]);
 });
 
 test('the configuration, the environment or an option lists all own tools; the option wins', async () => {

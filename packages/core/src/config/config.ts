@@ -79,7 +79,7 @@ export async function loadConfig(options: LoadConfigOptions = {}): Promise<Toolw
   const file = findConfig(options);
   if (file === undefined) {
     const looked = `neither ${CONFIG_FILES.join(' nor ')} is in ${options.cwd ?? process.cwd()}`;
-    throw new ToolwrightError('CONFIG_INVALID', `No configuration: ${looked}. A minimal toolwright.json: ${EXAMPLE}`);
+    throw noConfig(looked);
   }
   const text = await readConfigText(file);
   return parseConfig(parseConfigText(file, text), { ...options, file, repeated: repeatedMembers(text) });
@@ -98,8 +98,12 @@ export function findConfig({
   if (named === undefined) return CONFIG_FILES.map((name) => resolve(cwd, name)).find((file) => existsSync(file));
   const file = resolve(cwd, named);
   if (existsSync(file)) return file;
-  const message = `No configuration: there is no file ${file}. A minimal toolwright.json: ${EXAMPLE}`;
-  throw new ToolwrightError('CONFIG_INVALID', message);
+  throw noConfig(`there is no file ${file}`);
+}
+
+function noConfig(reason: string): ToolwrightError {
+  const ways = `"toolwright init" makes one from the servers of your clients. A minimal toolwright.json: ${EXAMPLE}`;
+  return new ToolwrightError('CONFIG_INVALID', `No configuration: ${reason}. ${ways}`);
 }
 
 /**

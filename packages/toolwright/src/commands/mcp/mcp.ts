@@ -46,7 +46,7 @@ export async function mcp(open: () => Promise<Toolwright>, args: McpArguments): 
     return opening;
   };
   if (config === undefined) {
-    const fix = 'set --config FILE (an absolute path) or TOOLWRIGHT_CONFIG';
+    const fix = 'set --config FILE (an absolute path) or TOOLWRIGHT_CONFIG, or run "toolwright init"';
     logger.warn({ folder: process.cwd() }, `found no configuration, so programs have no tools: ${fix}`);
   }
   // Other stores have nothing for the clients, and open with the first call.
