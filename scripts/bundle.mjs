@@ -4,7 +4,11 @@ import { createRequire } from 'node:module';
 import { dirname, join, relative, sep } from 'node:path';
 import { build } from 'esbuild';
 
-const NODE = { bundle: true, platform: 'node', target: 'node20', charset: 'ascii', mainFields: ['module', 'main'] };
+const NODE = {
+  ...{ bundle: true, platform: 'node', target: 'node20', charset: 'ascii', mainFields: ['module', 'main'] },
+  // Node has had them since version 10. esbuild would make each use compile its expression again.
+  supported: { 'regexp-unicode-property-escapes': true },
+};
 /** Dependencies that become part of a package too: its declarations name their types. */
 const TYPES_ONLY = {
   '@toolwright/connectors': ['@opentelemetry/api', 'zod'],
