@@ -1,23 +1,15 @@
 // Bundles compiled packages, so that a start reads some ten files and not a thousand. See docs/decisions/0029-bundled-packages.md.
-import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, relative, sep } from 'node:path';
 import { build } from 'esbuild';
+import { OWNER_OF_ZOD, publishDeclarations } from './declarations.mjs';
 
 const NODE = {
   ...{ bundle: true, platform: 'node', target: 'node20', charset: 'ascii', mainFields: ['module', 'main'] },
   // Node has had them since version 10. esbuild would make each use compile its expression again.
   supported: { 'regexp-unicode-property-escapes': true },
 };
-/** Dependencies that become part of a package too: its declarations name their types. */
-const TYPES_ONLY = {
-  '@toolwright/connectors': ['@opentelemetry/api', 'zod'],
-  '@toolwright/core': ['@opentelemetry/api', 'pino', 'zod'],
-  '@toolwright/pii': ['re2js'],
-  '@toolwright/server': ['@hono/node-server', '@hono/zod-openapi', '@modelcontextprotocol/server', 'hono'],
-};
-/** The package whose bundle contains zod. */
-const OWNER_OF_ZOD = '@toolwright/connectors';
 /** Modules that read files by their path use this constant in place of `import.meta.url`. */
 const DIST = 'TOOLWRIGHT_DIST';
 /** The quickjs guest's WebAssembly. */
@@ -57,7 +49,7 @@ export async function bundlePackage(root, workers = []) {
   }
   const texts = licences(root, Object.keys(metafile.inputs));
   if (texts.length > 0) writeFileSync(join(root, 'dist/licences.txt'), `${texts.join('\n\n\n')}\n`);
-  removeUnreachable(root, manifest);
+  publishDeclarations(root, manifest);
 }
 
 /**
@@ -182,12 +174,12 @@ function entriesOf({ exports = {}, bin = {} }) {
 }
 
 /** Returns the names of packages that are installed with a package. */
-function externalsOf({ name, dependencies = {}, peerDependencies = {}, optionalDependencies = {} }) {
+function externalsOf({ dependencies = {}, peerDependencies = {}, optionalDependencies = {} }) {
   const names = Object.keys({ ...dependencies, ...peerDependencies, ...optionalDependencies });
-  return names.filter((other) => !TYPES_ONLY[name]?.includes(other)).flatMap((other) => [other, `${other}/*`]);
+  return names.flatMap((other) => [other, `${other}/*`]);
 }
 
-/** Makes the other packages use the zod of the core, and leaves out its messages in other languages (300 KB). */
+/** Makes the other packages use the zod of its owner, and leaves out its messages in other languages (300 KB). */
 function oneZod(name) {
   return {
     name: 'one-zod',
@@ -244,23 +236,6 @@ function withHeader(text, toDist) {
     ? `import { createRequire as toolwrightRequire } from 'node:module';\nconst require = toolwrightRequire(${url});\n`
     : '';
   return `${command}${loader}${dist}${rest}`;
-}
-
-/** Removes the declarations that no export needs. */
-function removeUnreachable(root, { exports = {} }) {
-  const reached = new Set();
-  const visit = (path) => {
-    if (reached.has(path) || !existsSync(path)) return;
-    reached.add(path);
-    for (const [, target] of readFileSync(path, 'utf8').matchAll(/(?:from|import\()\s*["'](\.[^"']+)["']/g))
-      visit(join(dirname(path), target.replace(/\.[jt]s$/, '.d.ts')));
-  };
-  for (const { types } of Object.values(exports)) if (types) visit(join(root, types));
-  const folder = join(root, 'dist');
-  for (const entry of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
-    const path = join(folder, entry);
-    if (path.endsWith('.d.ts') && !entry.startsWith(`guest${sep}`) && !reached.has(path)) rmSync(path);
-  }
 }
 
 /** Returns the licences of the packages in a bundle, sorted by name. */

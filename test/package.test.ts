@@ -4,6 +4,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   statSync,
   symlinkSync,
@@ -180,6 +181,28 @@ test('every export exists, with its types', () => {
     ['runStoreCase', 'storeCases'],
     'toolwright',
   ]);
+});
+
+test('the declarations name no package that an installation may lack', () => {
+  const named = PACKAGES.flatMap((name) => {
+    const { dependencies, peerDependencies } = manifests[name];
+    const known = { ...dependencies, ...peerDependencies };
+    const dist = join(root, 'packages', name, 'dist');
+    const paths = readdirSync(dist, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.d.ts'));
+    return paths.flatMap((path) =>
+      [
+        ...readFileSync(join(dist, path), 'utf8').matchAll(
+          /(?:^(?:import|export) [^;]*?from |\bimport\()["']([^"']+)["']/gm,
+        ),
+      ]
+        .map(([, target = '']) => target)
+        .filter((target) => !/^(?:\.|node:)/.test(target))
+        .map((target) => /^(?:@[^/]+\/)?[^/]+/.exec(target)?.[0] ?? target)
+        .filter((target) => !Object.hasOwn(known, target))
+        .map((target) => `${name}/${path} names ${target}`),
+    );
+  });
+  expect(named).toEqual([]);
 });
 
 test('without the client library of the container engine, the error has the install command', async () => {

@@ -1,28 +1,47 @@
 // Installs the packed packages into an empty project. Checks the size of the installation, the types of program.ts with the
-// module resolutions of Node and of bundlers, and the run of program.ts. Needs the npm registry.
-import { copyFileSync, readdirSync, writeFileSync } from 'node:fs';
+// module resolutions of Node and of bundlers, the declarations of all exports, and the run of program.ts. Needs the npm registry.
+import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ROOT, run } from '../packages.mjs';
+import { manifestOf, packageFolders, ROOT, run } from '../packages.mjs';
 import { bytesOnDisk } from './bytes-on-disk.mjs';
 
 const MAX_MB = 100;
 const SHOWN = 12;
 const MIB = 1024 * 1024;
 const TSC = join(ROOT, 'node_modules/typescript/bin/tsc');
-const RESOLUTIONS = { node16: ['node16', 'node16'], bundler: ['esnext', 'bundler'] };
+const RESOLUTIONS = { nodenext: ['nodenext', 'nodenext'], bundler: ['esnext', 'bundler'] };
+
+/** Exports whose types are those of optional peer dependencies. */
+const OF_PEERS = /^toolwright\/|^@toolwright\/storage\/shared-state$/;
+/** Libraries that the program brings along. */
+const OF_PROGRAM = ['pino', 'zod'];
 
 /** Installs the tarballs into a folder. Raises an error for a package that is too large, has wrong types or does not work. */
 export function checkInstalled(tarballs, folder) {
   writeFileSync(join(folder, 'package.json'), '{"private":true,"type":"module"}');
   run('npm', ['install', '--silent', '--no-audit', '--no-fund', ...tarballs], folder);
   measure(join(folder, 'node_modules'));
+  const { devDependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+  const own = OF_PROGRAM.map((name) => `${name}@${devDependencies[name]}`);
+  run('npm', ['install', '--silent', '--no-audit', '--no-fund', '--no-save', ...own], folder);
   copyFileSync(new URL('program.ts', import.meta.url), join(folder, 'program.ts'));
+  writeFileSync(join(folder, 'exports.ts'), importsOfAll());
   for (const [name, resolution] of Object.entries(RESOLUTIONS)) {
-    run(process.execPath, [TSC, ...tscOptions(...resolution), 'program.ts'], folder);
+    run(process.execPath, [TSC, ...tscOptions(...resolution), 'program.ts', 'exports.ts'], folder);
     console.log(`ok     types with the module resolution "${name}"`);
   }
   run(process.execPath, ['program.js'], folder);
   console.log('ok     public API');
+}
+
+/** Returns a program that imports every export, so that the compiler checks every declaration. */
+function importsOfAll() {
+  const names = packageFolders().flatMap((folder) => {
+    const { name, exports } = manifestOf(folder);
+    return Object.entries(exports).flatMap(([place, { types }]) => (types ? [`${name}${place.slice(1)}`] : []));
+  });
+  const checked = names.filter((name) => !OF_PEERS.test(name));
+  return checked.map((name, index) => `export * as part${index} from '${name}';\n`).join('');
 }
 
 function measure(modules) {
@@ -39,5 +58,11 @@ function measure(modules) {
 function tscOptions(module, moduleResolution) {
   const options = { target: 'es2023', lib: 'es2023,esnext.disposable', module, moduleResolution };
   const types = ['--types', 'node', '--typeRoots', join(ROOT, 'node_modules/@types')];
-  return [...Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]), '--strict', ...types];
+  return [
+    ...Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]),
+    '--strict',
+    '--skipLibCheck',
+    'false',
+    ...types,
+  ];
 }

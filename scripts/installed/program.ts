@@ -9,23 +9,33 @@ import { n8nPlugin } from '@toolwright/n8n';
 import { createRedactor } from '@toolwright/pii';
 import { runCode } from '@toolwright/sandbox';
 import { createHttpServer } from '@toolwright/server';
-import { createToolwright, inlineConnector, memoryStore, type Store } from 'toolwright';
+import { pino } from 'pino';
+import { createToolwright, inlineConnector, memoryStore, type Plugin, type Store } from 'toolwright';
 import * as z from 'zod';
 
 const store: Store = memoryStore();
+const greeter: Plugin<{ greeting: string }> = {
+  name: 'greeter',
+  key: 'greeter',
+  schema: () => z.strictObject({ greeting: z.string().default('Hello') }),
+  connectors: ({ greeting }) => [inlineConnector('greeter', { tools: { greet: { run: () => greeting } } })],
+};
 const toolwright = await createToolwright({
   store,
+  logger: pino({ level: 'silent' }),
   tools: {
     math: {
       tools: { double: { input: z.object({ amount: z.number() }), run: ({ amount }) => ({ doubled: amount * 2 }) } },
     },
   },
-  plugins: [n8nPlugin({ catalog: 'example' })],
+  plugins: [n8nPlugin({ catalog: 'example' }), greeter],
 });
 const result = await toolwright.execute<number>(`
   import { double } from './servers/math/index.js';
   return (await double({ amount: 21 })).doubled;`);
 deepStrictEqual(result.status === 'completed' && result.value, 42);
+const greeting = await toolwright.execute(`return callMCPTool('greeter__greet')`);
+deepStrictEqual(greeting.status === 'completed' && greeting.value, 'Hello');
 
 const server = await createHttpServer({ toolwright, port: 0 });
 deepStrictEqual((await fetch(`${server.url}/health`)).status, 200);

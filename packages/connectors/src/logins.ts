@@ -2,9 +2,9 @@
 export {
   findLogin,
   finishLogin,
-  type LoginRecord,
   loginState,
   logOut,
+  type OpenLogin,
   type StartedLogin,
   startLogin,
   unknownLogin,

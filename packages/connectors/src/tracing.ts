@@ -1,24 +1,39 @@
 import {
-  type Attributes,
-  type Context,
   context,
   INVALID_SPAN_CONTEXT,
   isSpanContextValid,
   ProxyTracerProvider,
   propagation,
-  type Span,
-  type SpanKind,
   SpanStatusCode,
   trace,
 } from '@opentelemetry/api';
 import { ToolwrightError } from './errors.ts';
 
+/** The attributes of a span. */
+export type TraceAttributes = Readonly<Record<string, string | number | boolean | undefined>>;
+
+/** The part of OpenTelemetry's `Span` that Toolwright uses. */
+export interface TraceSpan {
+  setAttribute(name: string, value: string | number | boolean): this;
+  setAttributes(attributes: TraceAttributes): this;
+  setStatus(status: { readonly code: number }): this;
+  updateName(name: string): this;
+}
+
+/** OpenTelemetry's `Context`. */
+export interface TraceContext {
+  getValue(key: symbol): unknown;
+  setValue(key: symbol, value: unknown): TraceContext;
+  deleteValue(key: symbol): TraceContext;
+}
+
 /** The options of a span. */
 export interface SpanOptions {
-  readonly kind?: SpanKind;
-  readonly attributes?: Attributes;
+  /** A `SpanKind` of OpenTelemetry. Default: internal. */
+  readonly kind?: number;
+  readonly attributes?: TraceAttributes;
   /** The parent of the span. Default: the active context. */
-  readonly parent?: Context;
+  readonly parent?: TraceContext;
 }
 
 /** The fields of W3C Trace Context. Baggage is not sent: servers must not see it. */
@@ -35,7 +50,7 @@ const NO_SPAN = trace.wrapSpanContext(INVALID_SPAN_CONTEXT);
  * `ToolwrightError`). Spans contain no messages, which may contain personal data. Without an OpenTelemetry SDK in the
  * process it only runs `work`.
  */
-export function inSpan<T>(name: string, options: SpanOptions, work: (span: Span) => Promise<T>): Promise<T> {
+export function inSpan<T>(name: string, options: SpanOptions, work: (span: TraceSpan) => Promise<T>): Promise<T> {
   if (!isTraced()) return work(NO_SPAN);
   const { parent = context.active(), kind, attributes } = options;
   const settings = { kind, attributes };
@@ -60,13 +75,13 @@ export function isTraced(): boolean {
 }
 
 /** Marks a span as failed. `errorType` is an error code, not a message. */
-export function failSpan(span: Span, errorType: string): void {
+export function failSpan(span: TraceSpan, errorType: string): void {
   span.setAttribute('error.type', errorType);
   span.setStatus({ code: SpanStatusCode.ERROR });
 }
 
 /** Adds attributes to the active span, if there is one. */
-export function describeSpan(attributes: Attributes): void {
+export function describeSpan(attributes: TraceAttributes): void {
   trace.getActiveSpan()?.setAttributes(attributes);
 }
 
@@ -80,7 +95,7 @@ export function traceFields(): TraceFields {
 }
 
 /** Returns the trace context of a caller's fields, or the active context without them. */
-export function callerContext({ traceparent, tracestate }: Readonly<Record<string, unknown>>): Context {
+export function callerContext({ traceparent, tracestate }: Readonly<Record<string, unknown>>): TraceContext {
   if (typeof traceparent !== 'string') return context.active();
   const carrier = { traceparent, tracestate: typeof tracestate === 'string' ? tracestate : undefined };
   return propagation.extract(context.active(), carrier);

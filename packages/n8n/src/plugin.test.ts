@@ -12,11 +12,9 @@ describe('the n8n object of a configuration', () => {
     const rest = { cacheDir: 'cache', policy: { write: true, allow: ['execute:7'] } };
     const n8n = { url: `${variable('HOST')}/`, apiKey: variable('env:N8N_KEY'), ...rest };
     const env = { HOST: 'https://n8n.test', N8N_KEY: 'secret' };
-    expect(n8nPlugin().schema({ env, folder: '/project' }).parse(n8n)).toEqual({
-      url: 'https://n8n.test/',
-      apiKey: 'secret',
-      ...rest,
-      cacheDir: '/project/cache',
+    expect(n8nPlugin().schema({ env, folder: '/project' }).safeParse(n8n)).toEqual({
+      success: true,
+      data: { url: 'https://n8n.test/', apiKey: 'secret', ...rest, cacheDir: '/project/cache' },
     });
   });
 

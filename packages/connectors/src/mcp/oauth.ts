@@ -7,8 +7,9 @@ import type { ServerLogs } from './mcp-options.ts';
 import { type Account, createAccount } from './oauth/account.ts';
 import { isInteractive } from './oauth/client-provider.ts';
 import { type OAuthContext, serverKey } from './oauth/context.ts';
-import type { AccountRecord, CredentialPlace } from './oauth/credentials.ts';
+import type { CredentialPlace } from './oauth/credentials.ts';
 import { isLoginRequired } from './oauth/failure.ts';
+import type { AccountRecord } from './oauth/records.ts';
 import { type OwnConnection, purgeIdle, useOwn } from './own-connection.ts';
 
 /** The user of calls without one: the embedding program. */

@@ -1,5 +1,4 @@
 import type { Connector } from '@toolwright/connectors';
-import type * as z from 'zod';
 import type { Command } from '../config/command.ts';
 import type { Environment } from '../config/variables.ts';
 import type { SkillDraft } from '../skills/skill.ts';
@@ -13,14 +12,22 @@ export interface PluginContext {
   readonly folder: string;
 }
 
+/** The part of a zod schema that Toolwright uses. The types of two copies of zod are not assignable to each other. */
+export interface SettingsSchema<Settings> {
+  safeParse(
+    value: unknown,
+    options?: object,
+  ): { readonly success: true; readonly data: Settings } | { readonly success: false; readonly error: unknown };
+}
+
 /** A package that adds servers to Toolwright. One object of the configuration file configures it. */
 export interface Plugin<Settings = unknown> {
   /** Name of its package, for errors. */
   readonly name: string;
   /** Key of its object in the configuration file. */
   readonly key: string;
-  /** Returns the schema of its object. */
-  schema(context: PluginContext): z.ZodType<Settings>;
+  /** Returns the schema of its object. It may be of any copy of zod 4. */
+  schema(context: PluginContext): SettingsSchema<Settings>;
   /** Creates its servers from valid settings. It must not open or send anything before a tool needs it. */
   connectors(settings: Settings): readonly Connector[] | Promise<readonly Connector[]>;
   /** Its commands on the command line: `toolwright NAME …`. */

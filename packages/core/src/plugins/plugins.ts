@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Connector } from '@toolwright/connectors';
+import type { ZodError } from 'zod';
 import type { Command } from '../config/command.ts';
 import type { ToolwrightConfig } from '../config/config.ts';
 import { PARSING, pathText, schemaProblems } from '../config/problems.ts';
@@ -69,7 +70,9 @@ async function connectorsOf(
   const schema = plugin.schema({ env, folder: config.folder });
   const parsed = schema.safeParse(config.sections[plugin.key] ?? {}, PARSING);
   if (parsed.success) return plugin.connectors(parsed.data);
-  const lines = schemaProblems(parsed.error, [plugin.key]).map(({ path, text }) => `  ${pathText(path)}: ${text}`);
+  const lines = schemaProblems(parsed.error as ZodError, [plugin.key]).map(
+    ({ path, text }) => `  ${pathText(path)}: ${text}`,
+  );
   const title = `${config.file} has ${lines.length === 1 ? 'a problem' : `${lines.length} problems`}:`;
   throw new ToolwrightError('CONFIG_INVALID', [title, ...lines].join('\n'), {
     details: { file: config.file, problems: lines.map((line) => line.trim()) },

@@ -1,7 +1,6 @@
 import { createRequire } from 'node:module';
 import { trace } from '@opentelemetry/api';
 import { redactLogLine } from '@toolwright/pii/internal';
-import type { DestinationStream } from 'pino';
 import { logIds } from './log-ids.ts';
 import { terminalLine } from './terminal-line.ts';
 import { visibleText } from './visible-text.ts';
@@ -29,7 +28,7 @@ export interface LoggerOptions {
    */
   readonly redactLine?: (line: string) => string;
   /** The destination of lines. Default: stderr, because stdout is for results. */
-  readonly destination?: DestinationStream;
+  readonly destination?: { write(line: string): void };
 }
 
 /** The replacement of a secret. */

@@ -1,8 +1,31 @@
 import { createRequire } from 'node:module';
-import type { RE2JS } from 're2js';
 import { messageOf } from '../errors.ts';
 
 type Library = typeof import('re2js', { with: { 'resolution-mode': 'import' }});
+
+/** A pattern whose search takes time in proportion to the text. */
+export interface LinearPattern {
+  /** Returns the matches in a text. */
+  matcher(text: string): LinearMatcher;
+  /** Returns whether a text has a match. */
+  test(text: string): boolean;
+}
+
+/** The matches of a pattern in one text. */
+export interface LinearMatcher {
+  /** Goes to the next match. Returns whether there is one. */
+  find(): boolean;
+  /** Returns the text of the match, or of one of its groups. */
+  group(index?: number): string | null;
+  /** Returns where the match starts. */
+  start(): number;
+  /** Returns where the match ends. */
+  end(): number;
+  /** Returns the number of groups of the pattern. */
+  groupCount(): number;
+  replaceAll(replacement: string): string;
+  replaceFirst(replacement: string): string;
+}
 
 const require = createRequire(import.meta.url);
 
@@ -22,7 +45,7 @@ const FLAGS: Readonly<Record<string, 'CASE_INSENSITIVE' | 'MULTILINE' | 'DOTALL'
  * Compiles a regular expression in the syntax of JavaScript. It takes time in proportion to the text for every pattern. Raises an
  * `Error` with the reason for a pattern that is too long, does not compile, or has look-around or backreferences.
  */
-export function linearPattern(source: string, flags = ''): RE2JS {
+export function linearPattern(source: string, flags = ''): LinearPattern {
   if (source.length > MAX_PATTERN_CHARS) {
     throw new Error(`it has ${source.length} characters, and the limit is ${MAX_PATTERN_CHARS}. Shorten it`);
   }

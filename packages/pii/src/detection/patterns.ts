@@ -1,7 +1,6 @@
-import type { RE2JS } from 're2js';
 import { messageOf, PiiError } from '../errors.ts';
 import { type Detector, PII_TYPES, type Span } from './detector.ts';
-import { linearPattern } from './linear-pattern.ts';
+import { type LinearPattern, linearPattern } from './linear-pattern.ts';
 
 /** A pattern in the form of the configuration. */
 export interface PatternText {
@@ -36,7 +35,7 @@ export function patternDetector(name: string, pattern: RegExp | PatternText): De
   return { name: `pattern ${name}`, detect: (text) => matches(compiled, text, type) };
 }
 
-function compile(name: string, source: string, flags: string): RE2JS {
+function compile(name: string, source: string, flags: string): LinearPattern {
   try {
     return linearPattern(source, flags);
   } catch (error) {
@@ -44,7 +43,7 @@ function compile(name: string, source: string, flags: string): RE2JS {
   }
 }
 
-function matches(compiled: RE2JS, text: string, type: string): Span[] {
+function matches(compiled: LinearPattern, text: string, type: string): Span[] {
   const found: Span[] = [];
   const matcher = compiled.matcher(text);
   while (matcher.find()) {

@@ -2,7 +2,7 @@
 import { workerData } from 'node:worker_threads';
 import type { Row, SqlValue } from '../database.ts';
 import { monotonicMs } from '../machine-clock.ts';
-import { openPool } from '../postgres/connection.ts';
+import { openPool } from '../postgres/pool.ts';
 import { sqliteAt } from '../sqlite/database.ts';
 import { setNativeCalls } from '../sqlite/native-calls.ts';
 import {

@@ -4,7 +4,8 @@ import type { Client } from 'pg';
 import { prepared } from '../database.ts';
 import type { Logger } from '../log.ts';
 import { parsePostgresUrl } from './address.ts';
-import { openClient, openPostgres } from './connection.ts';
+import { openPostgres } from './connection.ts';
+import { openClient } from './pool.ts';
 
 /** Short texts between the processes that use one database, by `NOTIFY` and `LISTEN`. All of them may be lost. */
 export interface Notifications extends AsyncDisposable {

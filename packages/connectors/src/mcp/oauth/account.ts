@@ -12,10 +12,11 @@ import { ToolwrightError } from '../../errors.ts';
 import { type Challenge, challengeOf } from './challenge.ts';
 import { isInteractive } from './client-provider.ts';
 import { filledContext, type OAuthContext, serverKey } from './context.ts';
-import type { AccountRecord, ChallengeRecord, CredentialPlace } from './credentials.ts';
+import type { CredentialPlace } from './credentials.ts';
 import { type Discovery, discover } from './discovery.ts';
 import { type DpopKey, openDpop } from './dpop.ts';
 import { isLoginRequired, loginRequired } from './failure.ts';
+import type { AccountRecord, ChallengeRecord } from './records.ts';
 import { expiresWithin, refreshTokens, requestOwnTokens } from './tokens.ts';
 
 /** The account of one user at one server. */

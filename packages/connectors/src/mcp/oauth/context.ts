@@ -1,4 +1,3 @@
-import type { FetchLike } from '@modelcontextprotocol/client';
 import type { FillSecrets, HttpServerConfig, OAuthSettings } from '../../servers/server-config.ts';
 import type { Credentials } from './credentials.ts';
 import { issuerFetch } from './issuer-fetch.ts';
@@ -21,7 +20,7 @@ export interface FilledContext {
   readonly headers: Readonly<Record<string, string>>;
   readonly oauth: OAuthSettings;
   /** Sends requests to the issuer. */
-  readonly fetch: FetchLike;
+  readonly fetch: (url: string | URL, init?: RequestInit) => Promise<Response>;
 }
 
 /** Returns whether a server may use OAuth: over HTTP, and without a configured credential. */

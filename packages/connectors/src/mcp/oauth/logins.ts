@@ -9,20 +9,25 @@ import { sameOriginFetch } from '../http/same-origin-fetch.ts';
 import { probe } from './challenge.ts';
 import { clientSigning, configuredClient, type FlowState, isInteractive } from './client-provider.ts';
 import { type FilledContext, filledContext, LOGIN_LIFETIME_MS, type OAuthContext, serverKey } from './context.ts';
-import type { AccountRecord, ChallengeRecord, CredentialPlace, Credentials } from './credentials.ts';
+import type { CredentialPlace, Credentials } from './credentials.ts';
 import { type Discovery, discover } from './discovery.ts';
 import { createDpopKey, type DpopKey } from './dpop.ts';
 import { loginFailure, oauthCode } from './failure.ts';
 import { clientOf, flowFailure, runFlow } from './flow.ts';
 import type { LoginState } from './login-state.ts';
+import type { AccountRecord, ChallengeRecord } from './records.ts';
 import { expiresWithin } from './tokens.ts';
 
 /** A login that waits for its callback. */
-export interface LoginRecord {
+export interface OpenLogin {
   /** The name of the server. */
   readonly server: string;
-  readonly key: string;
   readonly user: string;
+}
+
+/** The stored form of an open login. */
+interface LoginRecord extends OpenLogin {
+  readonly key: string;
   readonly redirectUrl: string;
   readonly verifier: string;
   readonly dpopKey?: DpopKey | undefined;
@@ -45,7 +50,7 @@ function loginPlace(state: string): CredentialPlace {
 }
 
 /** Returns the started login of a callback; undefined if it is unknown, finished or expired. */
-export function findLogin(credentials: Credentials, state: string): Promise<LoginRecord | undefined> {
+export function findLogin(credentials: Credentials, state: string): Promise<OpenLogin | undefined> {
   return credentials.read<LoginRecord>(loginPlace(state));
 }
 

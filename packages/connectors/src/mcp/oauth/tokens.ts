@@ -1,11 +1,11 @@
 import { computeScopeUnion, OAuthError, refreshAuthorization } from '@modelcontextprotocol/client';
 import { clientSigning, configuredClient, type FlowState } from './client-provider.ts';
 import type { FilledContext } from './context.ts';
-import type { AccountRecord } from './credentials.ts';
 import type { Discovery } from './discovery.ts';
 import { createDpopKey, openDpop } from './dpop.ts';
 import { loginRequired } from './failure.ts';
 import { clientOf, flowFailure, runFlow } from './flow.ts';
+import type { AccountRecord } from './records.ts';
 
 /** Errors of the token endpoint after which only a new login helps. */
 const REFUSED: ReadonlySet<string> = new Set(['invalid_grant', 'invalid_client', 'unauthorized_client']);

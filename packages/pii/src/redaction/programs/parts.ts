@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { RE2JS } from 're2js';
-import { linearPattern } from '../../detection/linear-pattern.ts';
+import { type LinearPattern, linearPattern } from '../../detection/linear-pattern.ts';
 import { messageOf, PiiError } from '../../errors.ts';
 import { writePlaceholder } from '../../placeholder.ts';
 import { mayDerive } from '../../policy/policy.ts';
@@ -179,7 +178,7 @@ function priceOf(text: string | null): number {
   return text && characters < MIN_FOUND ? ANSWERS_PER_CHARACTER * Math.max(1, text.length) : 1;
 }
 
-function compiled(source: unknown, flags: unknown): RE2JS {
+function compiled(source: unknown, flags: unknown): LinearPattern {
   try {
     return linearPattern(String(source), String(flags));
   } catch (error) {
