@@ -116,6 +116,7 @@ for (const name of PACKAGES) {
   if (compiled.status !== 0) process.exit(compiled.status ?? 1);
   copyFileSync(join(root, 'LICENSE'), join(folder, 'LICENSE'));
 }
+copyFileSync(join(root, 'LICENSE'), join(packages, 'libsql/LICENSE'));
 writeVocabulary(join(packages, 'core'));
 await bundleGuest(join(packages, 'sandbox/src/guest'), join(packages, 'sandbox/dist/guest'));
 cpSync(join(packages, 'sandbox/dist/guest'), join(packages, 'sandbox/build/guest'), { recursive: true });

@@ -12,6 +12,8 @@ const NODE = {
 };
 /** Modules that read files by their path use this constant in place of `import.meta.url`. */
 const DIST = 'TOOLWRIGHT_DIST';
+/** The package with the native parts of libsql. */
+const NATIVE = '@toolwright/libsql';
 /** The quickjs guest's WebAssembly. */
 const ENGINE = '@jitl/quickjs-wasmfile-release-sync';
 
@@ -72,6 +74,8 @@ export async function bundleModule(root, path) {
   const options = { ...NODE, absWorkingDir: root, entryPoints: [join('src', path)], minify: true, format: 'cjs' };
   const { metafile, outputFiles } = await build({
     ...options,
+    external: [NATIVE],
+    plugins: [nativePart],
     outfile: join('dist', path),
     metafile: true,
     write: false,
@@ -178,6 +182,19 @@ function externalsOf({ dependencies = {}, peerDependencies = {}, optionalDepende
   const names = Object.keys({ ...dependencies, ...peerDependencies, ...optionalDependencies });
   return names.flatMap((other) => [other, `${other}/*`]);
 }
+
+/** Lets libsql load its native part by the package that depends on it. */
+const nativePart = {
+  name: 'native-part',
+  setup({ onLoad }) {
+    onLoad({ filter: /[\\/]node_modules[\\/]libsql[\\/]index\.js$/ }, ({ path }) => {
+      const text = readFileSync(path, 'utf8');
+      const contents = text.replace('require(`@libsql/', `require('${NATIVE}')(\`@libsql/`);
+      if (contents === text) throw new Error(`${path} loads its native part in another way.`);
+      return { contents };
+    });
+  },
+};
 
 /** Makes the other packages use the zod of its owner, and leaves out its messages in other languages (300 KB). */
 function oneZod(name) {

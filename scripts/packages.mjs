@@ -39,8 +39,8 @@ export function inOrder(packages) {
   const visit = (current) => {
     if (seen.has(current)) return;
     seen.add(current);
-    const { dependencies = {}, peerDependencies = {} } = current.manifest;
-    const needed = { ...dependencies, ...peerDependencies };
+    const { dependencies, peerDependencies, optionalDependencies } = current.manifest;
+    const needed = { ...dependencies, ...peerDependencies, ...optionalDependencies };
     for (const other of packages) if (other !== current && other.manifest.name in needed) visit(other);
     sorted.push(current);
   };

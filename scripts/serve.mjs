@@ -58,7 +58,9 @@ for (const signal of ['SIGINT', 'SIGTERM']) {
 if (watches) {
   let timer;
   for (const name of readdirSync(join(root, 'packages'))) {
-    watch(join(root, 'packages', name, 'src'), { recursive: true }, () => {
+    const sources = join(root, 'packages', name, 'src');
+    if (!existsSync(sources)) continue;
+    watch(sources, { recursive: true }, () => {
       clearTimeout(timer);
       timer = setTimeout(restart, SETTLE_MS);
     });

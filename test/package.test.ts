@@ -124,6 +124,17 @@ test.each(PACKAGES)('the package %s contains its build, its documents, and nothi
   expect(size).toBeLessThan(2_960_000);
 });
 
+test('the package libsql loads the native part of SQLite, and is for Node without SQLite', () => {
+  packages ??= listPackages();
+  const paths = packages.get('@toolwright/libsql')?.files.map(({ path }) => path);
+  expect(paths?.sort()).toEqual(['LICENSE', 'README.md', 'index.cjs', 'index.d.cts', 'package.json']);
+  const { engines } = JSON.parse(readFileSync(join(root, 'packages/libsql/package.json'), 'utf8'));
+  expect([engines.node, manifests.storage.optionalDependencies]).toEqual([
+    '<22.13',
+    { '@toolwright/libsql': manifests.storage.version },
+  ]);
+});
+
 test('every export exists, with its types', () => {
   const missing = PACKAGES.flatMap((name) =>
     Object.values(manifests[name].exports)
@@ -243,11 +254,16 @@ test('without the client library of PostgreSQL, the error has the install comman
 test.runIf(process.getBuiltinModule('node:sqlite') === undefined)(
   'without the native part of libsql, the error of the SQLite store has the install command',
   () => {
-    const module = JSON.stringify(alone('storage', 'sqlite/sqlite-driver.js'));
-    expect(
-      use(`const { openDriver } = await import(${module});
-        try { openDriver(':memory:'); } catch ({ code, message }) { console.log(JSON.stringify([code, message])); }`),
-    ).toEqual([
+    const module = alone('storage', 'sqlite/sqlite-driver.js');
+    const opened = () =>
+      use(`const { openDriver } = await import(${JSON.stringify(module)});
+        try { openDriver(':memory:'); } catch ({ code, message }) { console.log(JSON.stringify([code, message])); }`);
+    expect(opened()).toEqual([
+      'STORE_UNAVAILABLE',
+      expect.stringMatching(/needs Node 22\.13 or later, or the package (@toolwright\/libsql),.* Run: npm install \1$/),
+    ]);
+    cpSync(join(root, 'packages/libsql'), join(fileURLToPath(module), '../../../../libsql'), { recursive: true });
+    expect(opened()).toEqual([
       'STORE_UNAVAILABLE',
       expect.stringMatching(/needs Node 22\.13 or later, or the package (@libsql\/[\w-]+),.* Run: npm install \1$/),
     ]);

@@ -71,7 +71,7 @@ function loadLibsql(): new (path: string) => Driver {
     return require('../libsql.cjs');
   } catch (cause) {
     const { code, message } = cause as NodeJS.ErrnoException;
-    const native = code === 'MODULE_NOT_FOUND' ? /'(@libsql\/[\w-]+)'/.exec(message)?.[1] : undefined;
+    const native = code === 'MODULE_NOT_FOUND' ? /'(@(?:libsql|toolwright)\/[\w-]+)'/.exec(message)?.[1] : undefined;
     if (native === undefined) throw cause;
     throw new ToolwrightError(
       'STORE_UNAVAILABLE',
