@@ -5,8 +5,8 @@ import { dirname, join, relative, sep } from 'node:path';
 
 /** The package that contains zod, and the declarations of zod. */
 export const OWNER_OF_ZOD = '@toolwright/connectors';
-/** Exports for our own command only. Their declarations would name the types of bundled libraries, so they have none. */
-const UNDECLARED = { '@toolwright/server': ['./internal', './internal-mcp'] };
+/** Exports for our own packages only. Their declarations would name the types of bundled libraries, so they have none. */
+const UNDECLARED = { '@toolwright/sandbox': ['./yaml'], '@toolwright/server': ['./internal', './internal-mcp'] };
 const SPECIFIER = /((?:from|import\()\s*["'])([^"']+)(["'])/g;
 
 /**

@@ -1,5 +1,5 @@
-// Installs the packed packages into an empty project. Checks the size of the installation, the types of program.ts with the
-// module resolutions of Node and of bundlers, the declarations of all exports, and the run of program.ts. Needs the npm registry.
+// Installs the packed packages into an empty project. Checks the size of the installation, and the declarations of all exports. Checks the
+// types of program.ts with the module resolutions of Node and of bundlers, and runs it. Needs the npm registry.
 import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { manifestOf, packageFolders, ROOT, run } from '../packages.mjs';

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { ToolwrightError } from '@toolwright/core/errors';
-import { type Document, isSeq, parseDocument } from 'yaml';
+import { type Document, isSeq, parseDocument } from '@toolwright/sandbox/yaml';
 import { type Client, OWN_NAME } from './client.ts';
 import {
   COMMON,

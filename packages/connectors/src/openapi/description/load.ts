@@ -40,7 +40,7 @@ async function readYaml(server: string, source: string, bytes: Buffer): Promise<
     const text = `has ${bytes.length} bytes of YAML, the limit is ${MAX_YAML_BYTES}. Convert it to JSON, whose limit is ${MAX_DESCRIPTION_BYTES}`;
     throw invalid(server, source, text);
   }
-  const { parse } = await import('./yaml-library.ts');
+  const { parse } = await import('@toolwright/sandbox/yaml');
   let json: string | undefined;
   try {
     json = JSON.stringify(parse(bytes.toString(), { maxAliasCount: MAX_ALIASES, logLevel: 'error' }));

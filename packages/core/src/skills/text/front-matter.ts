@@ -80,7 +80,7 @@ function isUsual(read: Awaited<ReturnType<typeof reading>>): boolean {
 
 /** Writes a `SKILL.md` without the fields that are undefined. */
 export async function writeSkillText(fields: Readonly<Record<string, unknown>>, body: string): Promise<string> {
-  const { stringify } = await import('./yaml-library.ts');
+  const { stringify } = await import('@toolwright/sandbox/yaml');
   const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
   return `---\n${stringify(given, { lineWidth: 0 })}---\n\n${body.trim()}\n`;
 }
