@@ -22,14 +22,10 @@ const desk = openDesk({
 
 describe('servers with a mistake, next to one without', () => {
   test('a program uses the other server, and reads the mistake where it calls the wrong one', async () => {
-    const count = await desk.run([
-      'run',
-      '-e',
-      `return (await list_mcp_tools('good')).length > 0`,
-      '--sandbox',
-      'quickjs',
-    ]);
+    const program = `const { length } = await list_mcp_tools('good'); await list_mcp_tools(); return length > 0`;
+    const count = await desk.run(['run', '-e', program, '--sandbox', 'quickjs']);
     expect([count.code, count.out]).toEqual([0, 'true\n']);
+    expect(count.err).toMatch(/list_mcp_tools did not see all tools: \d of 7 servers are not ready: .*unset \(failed: /);
     const call = await desk.run(['run', '-e', `return callMCPTool('unset__echo', {})`, '--sandbox', 'quickjs']);
     expect([call.code, call.err]).toEqual([4, expect.stringContaining('A_VARIABLE_THAT_IS_NOT_SET is not set')]);
   });

@@ -134,6 +134,24 @@ describe('createCatalog', () => {
     await expect(catalog.tool('down__x')).rejects.toMatchObject({ code: 'UPSTREAM_UNAVAILABLE' });
   });
 
+  // A program read an empty list of a server that was still starting, without a word.
+  it('waits in a list for the servers that its filter names, and tells which are missing', async () => {
+    let answer: (tools: ToolDefinition[]) => void = () => undefined;
+    const late = connector('late', () => new Promise((resolve) => (answer = resolve)));
+    const connectors = [late, connector('down', broken), connector('github', issues)].map(({ made }) => made);
+    const catalog = createCatalog({ connectors, searchWaitMs: 1 }).forUser('ada');
+    expect(await catalog.list('issue')).toHaveLength(2);
+    expect(catalog.notReady()).toBe('2 of 3 servers are not ready: late (starting), down (failed: spawn ENOENT)');
+    const listed = catalog.list('Late');
+    answer([definition('wake')]);
+    expect((await listed).map(({ id }) => id)).toEqual(['late__wake']);
+    expect(['late', 'git', 'down'].map(catalog.notReady)).toEqual([
+      undefined,
+      undefined,
+      '1 of 1 servers is not ready: down (failed: spawn ENOENT)',
+    ]);
+  });
+
   it('waits for a slow server once, not with every search', async () => {
     const catalog = createCatalog({ connectors: [connector('slow', never).made], searchWaitMs: 1_000 });
     await catalog.search(['issue']);

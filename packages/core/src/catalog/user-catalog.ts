@@ -7,10 +7,11 @@ import type { KnownTools } from './known-tools.ts';
 import type { Profile } from './profiles/profile.ts';
 import type { ResolvedTool } from './resolved-tool.ts';
 import type { SearchAnswer } from './search/answer/answer.ts';
+import { notReadyNote } from './search/answer/notes.ts';
 import { type SearchOptions, searchTools } from './search/search-tools.ts';
 import { contextsOf, type ServerContexts } from './server-contexts.ts';
 import type { ServerState } from './server-state.ts';
-import type { Servers } from './servers.ts';
+import { type Servers, unreadyServers } from './servers.ts';
 import type { PythonLocations } from './signatures/python/locations.ts';
 import { pythonWriter } from './signatures/python/writer.ts';
 import { toolOfFunction } from './signatures/typescript/functions.ts';
@@ -48,8 +49,13 @@ export interface ToolCatalog {
   load(options?: { readonly server?: string; readonly waitMs?: number }): Promise<void>;
   /** Starts the listing of new servers that a program names: it will need them soon. Does not wait, and ignores failures. */
   expect(program: string): void;
-  /** Returns the tools whose id or server name contains `filter`, ordered by id. Waits as long as a search, or `waitMs`. */
+  /**
+   * Returns the tools whose id or server name contains `filter`, ordered by id. Waits as long as a search, and for servers with such a name
+   * until they have answered or failed; with `waitMs` no longer than that.
+   */
   list(filter?: string, waitMs?: number): Promise<readonly Tool[]>;
+  /** Names the servers whose tools are missing in an answer of {@link list}: they start, or have failed. Undefined without one. */
+  notReady(filter?: string): string | undefined;
   /** Returns the tools of one server. `server` is one of the names that {@link module} accepts. */
   toolsOf(server: string, language?: ToolLanguage): Promise<{ readonly name: string; readonly tools: readonly Tool[] }>;
   /** Returns one tool. Lists only the servers that the id's prefix names. Raises `UNKNOWN_TOOL` with similar names. */
@@ -161,12 +167,18 @@ export function createUserCatalog(parts: CatalogParts, types: OwnTypes = NO_TYPE
       await servers.refresh(wanted, { retry: true, waitMs });
     },
     expect: (program) => listNamed(program, parts),
-    async list(filter = '', waitMs = searchWaitMs) {
-      await servers.refresh(servers.all, { retry: false, waitMs });
+    async list(filter = '', waitMs) {
+      await servers.refresh(servers.all, { retry: false, waitMs: waitMs ?? searchWaitMs });
+      if (waitMs === undefined) await servers.refresh(serversWith(filter, servers), { retry: false });
       const wanted = filter.toLowerCase();
       return tools
         .all()
         .filter(({ id, server }) => id.toLowerCase().includes(wanted) || server.toLowerCase().includes(wanted));
+    },
+    notReady(filter = '') {
+      const named = serversWith(filter, servers);
+      const asked = named.length > 0 ? named : servers.all;
+      return notReadyNote(unreadyServers(asked), asked.length);
     },
     async toolsOf(name, language) {
       const listed = await lookup().listedTools(name, language);
@@ -291,4 +303,10 @@ function observedIn(tool: Tool, types: OwnTypes): Tool {
   const seen = types.schemaOf(tool);
   const observed = outputSchema === undefined || seen === undefined ? seen : withLargeIntegers(outputSchema, seen);
   return observed === undefined ? tool : { ...tool, observed };
+}
+
+/** Returns the servers whose name contains a text; none for an empty text. */
+function serversWith(text: string, { all }: Servers): readonly ServerState[] {
+  const wanted = text.toLowerCase();
+  return wanted === '' ? [] : all.filter(({ name, slug }) => `${name}\n${slug}`.toLowerCase().includes(wanted));
 }

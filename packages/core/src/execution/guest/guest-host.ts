@@ -155,7 +155,7 @@ export function createHostBridge(options: HostBridgeOptions): HostBridge {
       },
       sleep: options.sleep,
       files: () => withRedactedErrors(guestFileOperations(options), redactor),
-      lookups: () => withRedactedErrors(guestLookups(options, resources), redactor),
+      lookups: () => withRedactedErrors(guestLookups(options, resources, warn), redactor),
     },
     limits,
     onLog: options.onLog,
@@ -185,10 +185,10 @@ function guestFileOperations({ guestFiles, executionId, values, redactor, limits
   });
 }
 
-function guestLookups(options: HostBridgeOptions, resources: () => Resources) {
+function guestLookups(options: HostBridgeOptions, resources: () => Resources, warn: (text: string) => void) {
   const { guestFiles, kept, redactor, values, inputs, origins } = options;
   const { media, loadModule, skillOperations: skills } = guestFiles();
-  const lookups = lookupOperations({ ...options, media, loadModule, skills });
+  const lookups = lookupOperations({ ...options, media, loadModule, skills, warn });
   const list = (settings: unknown) => resources().list(settings);
   const extract = extractOperation({ redactor, values, ask: inputs?.().askModel, onExtracted: origins?.extracted });
   return notingReads({ ...lookups, ...kept?.operations, resources: list, extract }, origins);

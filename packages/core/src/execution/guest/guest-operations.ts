@@ -27,6 +27,8 @@ interface LookupOptions {
   readonly language: LanguageName;
   readonly loadModule: (path: string) => Promise<string>;
   readonly media: Media;
+  /** Tells the reader of the execution something. */
+  readonly warn: (text: string) => void;
   /** Returns the value or the log lines of another execution of the user. */
   readonly executionValue: (id: string, part: ExecutionPart) => Promise<unknown>;
 }
@@ -40,9 +42,20 @@ const MAX_PLACEHOLDERS = 10_000;
  */
 export function lookupOperations(options: LookupOptions): Readonly<Record<string, Operation>> {
   const { catalog, skills, redactor, values, language, loadModule, media, executionValue } = options;
+  const told = new Set<string>();
+  const tellNotReady = async (operation: string, filter?: string) => {
+    const note = catalog.notReady(filter);
+    const text = `${operation} did not see all tools: ${note}.`;
+    if (note === undefined || told.has(text)) return;
+    told.add(text);
+    // The reason may have words of a server.
+    options.warn(await redactor.redact(text));
+  };
   return {
-    list: async (filter) => {
-      const tools = await catalog.list(typeof filter === 'string' ? filter : undefined);
+    list: async (wanted) => {
+      const filter = optionalText(wanted);
+      const tools = await catalog.list(filter);
+      await tellNotReady('list_mcp_tools', filter);
       const list = tools.map(({ id, server, definition }) => ({
         name: id,
         server,
@@ -64,6 +77,7 @@ export function lookupOperations(options: LookupOptions): Readonly<Record<string
       const redactedQueries = await redactor.redactKnown(queries);
       const options = { ...searchSettings(settings), language, searchableSkills, redactedQueries };
       const { hits } = await catalog.search(queries, options);
+      await tellNotReady('search_tools', options.server);
       return redactor.redact(hits.map((hit) => hitOf(hit, options.detailLevel)));
     },
     ...valueOperations(redactor, values),
