@@ -135,7 +135,7 @@ describe('createCatalog', () => {
   });
 
   // A program read an empty list of a server that was still starting, without a word.
-  it('waits in a list for the servers that its filter names, and tells which are missing', async () => {
+  it('waits in a list for the servers that its filter names, and reports which are missing', async () => {
     let answer: (tools: ToolDefinition[]) => void = () => undefined;
     const late = connector('late', () => new Promise((resolve) => (answer = resolve)));
     const connectors = [late, connector('down', broken), connector('github', issues)].map(({ made }) => made);

@@ -182,7 +182,7 @@ function createSessions(parts: SessionParts, options: SessionStoreOptions): Sess
     },
     async files(id, { userId } = {}) {
       const session = await find(id, userId);
-      // On a full disk, files can be read, and removed to make room.
+      // On a full disk, files can be read, and removed to free space.
       await records.touch(session.id).catch((error: unknown) => {
         if (!isDiskFull(error)) throw error;
       });

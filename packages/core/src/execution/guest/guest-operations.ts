@@ -27,7 +27,7 @@ interface LookupOptions {
   readonly language: LanguageName;
   readonly loadModule: (path: string) => Promise<string>;
   readonly media: Media;
-  /** Tells the reader of the execution something. */
+  /** Adds a warning to the log of the execution. */
   readonly warn: (text: string) => void;
   /** Returns the value or the log lines of another execution of the user. */
   readonly executionValue: (id: string, part: ExecutionPart) => Promise<unknown>;
