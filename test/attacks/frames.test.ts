@@ -1,9 +1,9 @@
 import { duplexPair } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import { encodeFrame } from '../../packages/sandbox/src/bridge/frames.ts';
 import {
   DoneStatus,
-  encodeFrame,
   FrameType,
   type GuestBridge,
   type GuestOutcome,

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, test } from 'vitest';
-import { childrenOf } from '../../packages/sandbox/src/processes/priority.ts';
-import { processorMs } from '../../packages/sandbox/src/processes/processor-time.ts';
+import { childrenOf, processorMs } from '../../packages/sandbox/src/processes/processor.ts';
 import { type RunCodeOptions, runCode } from '../../packages/sandbox/src/run-code.ts';
 import { containerConfig } from '../../packages/sandbox/src/sandboxes/docker/container-config.ts';
 import { jailSandbox, probeJail } from '../../packages/sandbox/src/sandboxes/jail.ts';

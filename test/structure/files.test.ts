@@ -23,8 +23,7 @@ const READING: Readonly<Record<string, readonly string[]>> = {
   ],
   'files of the kernel: /proc and /sys': [
     'packages/storage/src/machine-clock.ts',
-    'packages/sandbox/src/processes/priority.ts',
-    'packages/sandbox/src/processes/processor-time.ts',
+    'packages/sandbox/src/processes/processor.ts',
     'packages/sandbox/src/processes/resident.ts',
     'packages/sandbox/src/sandboxes/docker/owner.ts',
     'packages/sandbox/src/sandboxes/jail/cgroup/cgroup-mounts.ts',
@@ -84,7 +83,7 @@ const READING: Readonly<Record<string, readonly string[]>> = {
 /** The files that create files or folders with the mode that the system gives, by the reason. */
 const WRITING: Readonly<Record<string, readonly string[]>> = {
   'files of the kernel: cgroups': [
-    'packages/sandbox/src/processes/priority.ts',
+    'packages/sandbox/src/processes/processor.ts',
     'packages/sandbox/src/sandboxes/jail/cgroup/cgroup-mounts.ts',
     'packages/sandbox/src/sandboxes/jail/cgroup/cgroup.ts',
   ],

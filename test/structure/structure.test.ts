@@ -30,7 +30,7 @@ const ADAPTERS: Readonly<Record<string, RegExp>> = {
   'packages/sandbox/src/checkers':
     /^packages\/sandbox\/src\/(checkers\/|errors|guest-api|language-workers\/shared|processes\/start-process|languages\/typescript\/(parse|requires|shape))/,
   'packages/sandbox/src/sandboxes':
-    /^packages\/sandbox\/src\/(sandboxes\/|processes\/|cache-folder|diagnostics|errors|bridge\/(protocol|json|exact-json)|languages\/language)/,
+    /^packages\/sandbox\/src\/(sandboxes\/|processes\/|cache-folder|diagnostics|errors|bridge\/(protocol|frames|json|exact-json)|languages\/language)/,
   'packages/core/src/journal/storages': /^packages\/core\/src\/(journal\/|errors)/,
   'packages/server/src/models': /^packages\/server\/src\/models\//,
 };

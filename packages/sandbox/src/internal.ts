@@ -2,8 +2,9 @@
 
 // The host's end of the bridge.
 
-export { endOfString } from './bridge/end-of-string.ts';
+export { createSlots, type Slots } from './bridge/bounds.ts';
 export {
+  endOfString,
   exactText,
   hasManyDigits,
   holdsInteger,
@@ -15,8 +16,8 @@ export {
   withoutMarks,
   withQuotedIntegers,
 } from './bridge/exact-json.ts';
-export { type KnownFault, toFault } from './bridge/faults.ts';
-export { heldBytes, textOf } from './bridge/held-bytes.ts';
+export { type KnownFault, safeListener, toFault } from './bridge/faults.ts';
+export { heldBytes, textOf } from './bridge/frames.ts';
 export { type Operation, requireText } from './bridge/host.ts';
 export {
   countValueSteps,
@@ -27,11 +28,8 @@ export {
   MAX_NAMES,
   MAX_VALUES,
 } from './bridge/json.ts';
-export { safeListener } from './bridge/listener.ts';
-export type { BridgeFault } from './bridge/protocol.ts';
-export { calledServer, leadingTexts, operationOf } from './bridge/request.ts';
+export { type BridgeFault, calledServer, leadingTexts, operationOf } from './bridge/protocol.ts';
 export { GUEST_RUNTIME_CODES } from './bridge/runtime-codes.ts';
-export { createSlots, type Slots } from './bridge/slots.ts';
 export { type Lazy, lazy } from './lazy.ts';
 
 // The API of programs.
@@ -63,5 +61,4 @@ export { SANDBOXES, type SandboxChoice, type SandboxSettings } from './sandboxes
 
 export { isAlive } from './processes/alive.ts';
 export { endGroup, registerGroup, unregisterGroup } from './processes/reaper.ts';
-export { fairQueue } from './sandboxes/pool/queue.ts';
-export { mayTakeAnother } from './sandboxes/pool/shares.ts';
+export { fairQueue, mayTakeAnother } from './sandboxes/pool/fairness.ts';

@@ -1,14 +1,11 @@
 import { messageOf, SandboxError } from '../errors.ts';
 import { checkParameters } from '../guest-api.ts';
-import { createAdmission } from './admission.ts';
+import { createAdmission, createSlots, createTurns, type Slots } from './bounds.ts';
 import { exactText } from './exact-json.ts';
-import { createFaultMemory, type KnownFault, toFault } from './faults.ts';
+import { createFaultMemory, type KnownFault, safeListener, toFault } from './faults.ts';
 import { type GuestMessage, parseGuestJson } from './json.ts';
-import { safeListener } from './listener.ts';
 import { createGuestLog, type LogLine } from './log.ts';
 import type { GuestBridge, GuestRequest, Room } from './protocol.ts';
-import { createSlots, type Slots } from './slots.ts';
-import { createTurns } from './turns.ts';
 
 /** One operation of the host. Its parameters come unchecked from the guest; its result is sent as JSON. */
 export type Operation = (...parameters: readonly unknown[]) => Promise<unknown>;

@@ -1,7 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { SandboxError } from '../errors.ts';
-import { endOfString } from './end-of-string.ts';
-import { parseExact } from './exact-json.ts';
+import { endOfString, parseExact } from './exact-json.ts';
 
 const [QUOTE, COMMA, COLON] = [0x22, 0x2c, 0x3a];
 const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];

@@ -1,6 +1,3 @@
-import { heldBytes, textOf } from './held-bytes.ts';
-import { operationOf } from './request.ts';
-
 /**
  * The bridge protocol: the frames between a guest and its host, on any transport.
  *
@@ -61,9 +58,6 @@ export interface Frame {
   /** JSON text, not parsed yet. */
   readonly payload: string;
 }
-
-/** Bytes of the type and the id. The length of a frame includes them. */
-const FRAME_HEADER_BYTES = 5;
 
 /** An error that the host sends to the guest. */
 export interface BridgeFault {
@@ -137,101 +131,36 @@ export function readRequest(id: number, text: string, room?: Room): GuestRequest
   return { id, operation: operationOf(text), text, room };
 }
 
-/** Encodes one frame. */
-export function encodeFrame(type: FrameType, id: number, payload: string): Buffer {
-  const bytes = Buffer.byteLength(payload);
-  const frame = Buffer.allocUnsafe(4 + FRAME_HEADER_BYTES + bytes);
-  frame.writeUInt32BE(FRAME_HEADER_BYTES + bytes, 0);
-  frame.writeUInt8(type, 4);
-  frame.writeUInt32BE(id, 5);
-  frame.write(payload, 9, 'utf8');
-  return frame;
+/** The start of a request. JSON allows blanks between its parts. */
+const HEAD = /^\s*\[\s*"([\w.]{1,40})"\s*(?=[,\]])/;
+/** A parameter that is a text. A longer one is no path and no name. */
+const TEXT = /,\s*("(?:[^"\\]|\\.){1,4096}")\s*(?=[,\]])/y;
+
+/**
+ * Returns the operation of a request by its JSON text, without parsing it; an empty text if there is none. The host refuses a request
+ * if its parsed operation is another one. So all parts of the host read the same operation.
+ */
+export function operationOf(request: string): string {
+  return HEAD.exec(request)?.[1] ?? '';
 }
 
-/** Reads frames from chunks of any size. */
-export interface FrameReader {
-  /** Adds a chunk. */
-  feed(chunk: Buffer): void;
-  /**
-   * Reads at most `frames` complete frames. Returns whether there may be more. Throws `RangeError` for a frame over the
-   * limit or of an unknown type. The peer is then broken or hostile, and the caller must close the channel.
-   */
-  read(frames: number): boolean;
+/** Returns the first parameters of a request that are texts, at most `count`. */
+export function leadingTexts(request: string, count: number): string[] {
+  const [head] = HEAD.exec(request) ?? [];
+  const texts: string[] = [];
+  for (let at = head?.length ?? request.length; texts.length < count; at = TEXT.lastIndex) {
+    TEXT.lastIndex = at;
+    const text = TEXT.exec(request)?.[1];
+    if (text === undefined) break;
+    texts.push(JSON.parse(text) as string);
+  }
+  return texts;
 }
 
-const NOTHING: Buffer = Buffer.alloc(0);
-/** Bytes of a frame from which its chunks are kept as they arrive. */
-const LONG_FRAME_BYTES = 64 * 1024;
-
-/** Creates a reader. Its memory grows with the received bytes, never with the length that a frame claims. */
-export function frameReader(maxBytes: () => number, onFrame: (frame: Frame) => void): FrameReader {
-  let held: Buffer = NOTHING;
-  let start = 0;
-  let end = 0;
-  let isOwn = false;
-  /** The start of a long frame, and the number of its bytes that have not arrived. */
-  const long = heldBytes();
-  let missing = 0;
-  let isLong = false;
-
-  const emit = (frame: Buffer) => {
-    const type = frame.readUInt8(4);
-    if (type < FrameType.run || type > FrameType.retired) throw new RangeError(`frame of unknown type ${type}`);
-    onFrame({ type: type as FrameType, id: frame.readUInt32BE(5), payload: textOf(frame.subarray(9)) });
-  };
-  const take = (): boolean => {
-    if (isLong) {
-      if (missing > 0) return false;
-      isLong = false;
-      emit(long.take());
-      return true;
-    }
-    if (end - start < 4) return false;
-    const length = held.readUInt32BE(start);
-    if (length < FRAME_HEADER_BYTES || length > maxBytes()) {
-      throw new RangeError(`frame of ${length} bytes, the limit is ${maxBytes()}`);
-    }
-    const next = start + 4 + length;
-    if (end < next) {
-      if (length < LONG_FRAME_BYTES) return false;
-      long.add(held.subarray(start, end));
-      isLong = true;
-      missing = next - end;
-      [held, start, end, isOwn] = [NOTHING, 0, 0, false];
-      return false;
-    }
-    const frame = held.subarray(start, next);
-    start = next;
-    emit(frame);
-    return true;
-  };
-
-  return {
-    feed(received) {
-      const part = received.subarray(0, missing);
-      if (part.length > 0) long.add(part);
-      missing -= part.length;
-      const chunk = received.subarray(part.length);
-      const needed = end - start + chunk.length;
-      if (start === end) {
-        [held, start, end, isOwn] = [chunk, 0, chunk.length, false];
-        return;
-      }
-      // Doubles the buffer, so that a frame in many small chunks is not copied for each chunk.
-      if (!isOwn || held.length - end < chunk.length) {
-        const grown = Buffer.allocUnsafe(2 * needed);
-        held.copy(grown, 0, start, end);
-        [held, end, start, isOwn] = [grown, end - start, 0, true];
-      }
-      end += chunk.copy(held, end);
-    },
-    read(frames) {
-      for (let count = 0; count < frames; count++) {
-        if (take()) continue;
-        if (start === end) [held, start, end] = [NOTHING, 0, 0];
-        return false;
-      }
-      return true;
-    },
-  };
+/** Returns the server of a tool call; undefined for any other request. */
+export function calledServer(request: string): string | undefined {
+  if (operationOf(request) !== 'call') return undefined;
+  const [tool = ''] = leadingTexts(request, 1);
+  const end = tool.indexOf('__', 1);
+  return end < 0 ? undefined : tool.slice(0, end);
 }

@@ -1,4 +1,4 @@
-import { fairQueue } from '../sandboxes/pool/queue.ts';
+import { fairQueue } from '../sandboxes/pool/fairness.ts';
 import { busyError } from './failures.ts';
 
 const MAX_WAITING_PER_TENANT = 1_000;

@@ -1,7 +1,6 @@
 import type { ChildProcess, StdioOptions } from 'node:child_process';
 import { isKnownError, type SandboxErrorCode } from '../errors.ts';
-import { setNiceness } from '../processes/priority.ts';
-import { processorMs } from '../processes/processor-time.ts';
+import { processorMs, setNiceness } from '../processes/processor.ts';
 import { registerGroup, unregisterGroup } from '../processes/reaper.ts';
 import { startProcess } from '../processes/start-process.ts';
 import { WORKER_ENTRY } from './entry.ts';

@@ -3,7 +3,8 @@ import { Duplex } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { failureOf, until } from '../../../../test/fixtures/server.ts';
-import { DoneStatus, encodeFrame, type Frame, FrameType, frameReader, type GuestBridge } from '../bridge/protocol.ts';
+import { encodeFrame, frameReader } from '../bridge/frames.ts';
+import { DoneStatus, type Frame, FrameType, type GuestBridge } from '../bridge/protocol.ts';
 import { openGuestChannel } from './channel.ts';
 
 const program = { guest: 'javascript', code: 'x', seed: 5, epochMs: 6 } as const;

@@ -1,17 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Duplex } from 'node:stream';
 import { withQuotedIntegers } from '../bridge/exact-json.ts';
+import { encodeFrame, frameReader } from '../bridge/frames.ts';
 import { countValues } from '../bridge/json.ts';
-import {
-  DoneStatus,
-  encodeFrame,
-  type Frame,
-  FrameType,
-  frameReader,
-  type GuestOutcome,
-  type Room,
-  readRequest,
-} from '../bridge/protocol.ts';
+import { DoneStatus, type Frame, FrameType, type GuestOutcome, type Room, readRequest } from '../bridge/protocol.ts';
 import { SandboxError } from '../errors.ts';
 import type { Program } from '../languages/language.ts';
 import type { SandboxRunOptions } from './sandbox.ts';

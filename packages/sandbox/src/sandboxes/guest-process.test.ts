@@ -1,7 +1,8 @@
 import { duplexPair } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
-import { DoneStatus, encodeFrame, FrameType, type GuestOutcome } from '../bridge/protocol.ts';
+import { encodeFrame } from '../bridge/frames.ts';
+import { DoneStatus, FrameType, type GuestOutcome } from '../bridge/protocol.ts';
 import { type GuestProcess, openGuestProcess, type ProcessEnd, spawnGuest } from './guest-process.ts';
 import { GUEST_ENTRY, nodeFlags } from './quickjs.ts';
 

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { childrenOf } from '../../processes/priority.ts';
+import { childrenOf } from '../../processes/processor.ts';
 import { killJail } from './launch.ts';
 
 const isLinux = process.platform === 'linux';

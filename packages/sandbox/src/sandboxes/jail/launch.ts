@@ -3,7 +3,7 @@ import { closeSync, openSync } from 'node:fs';
 import { Writable } from 'node:stream';
 import type { SandboxError } from '../../errors.ts';
 import { descriptorShortage, isDescriptorShortage } from '../../processes/descriptors.ts';
-import { childrenOf } from '../../processes/priority.ts';
+import { childrenOf } from '../../processes/processor.ts';
 import { type GuestCarrier, spawnGuest } from '../guest-process.ts';
 import { jailArguments, jailLine, MAX_PROCESSES, NOBODY, slotCommand } from './arguments.ts';
 import { type Cgroup, createCgroup } from './cgroup/cgroup.ts';

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test, vi } from 'vitest';
 import { failureOf } from '../../../../../test/fixtures/server.ts';
+import { nestedUser } from './fairness.ts';
 import { createPool, type Pool, type PoolOptions, type Worker } from './pool.ts';
-import { nestedUser } from './shares.ts';
 
 class FakeWorker implements Worker {
   gone = false;

@@ -1,7 +1,6 @@
 import { SandboxError } from '../../errors.ts';
+import { createBusyWorkers, type FairQueue, fairQueue } from './fairness.ts';
 import { createIdleWorkers, type IdleWorkers } from './idle-workers.ts';
-import { type FairQueue, fairQueue } from './queue.ts';
-import { createBusyWorkers } from './shares.ts';
 import { createStartPause } from './start-pause.ts';
 
 /** A process of a pool. It runs programs one at a time and may be killed at any moment. */

@@ -3,13 +3,12 @@ import { poolsAsked } from '../../diagnostics.ts';
 import { SandboxError } from '../../errors.ts';
 import type { Program } from '../../languages/language.ts';
 import { withDescriptors } from '../../processes/descriptors.ts';
-import { createGuestPriorities, type ServingPriority } from '../guest-priority.ts';
 import { endText, type GuestCarrier, type GuestProcess, openGuestProcess, type ProcessEnd } from '../guest-process.ts';
+import { createGuestPriorities, type ServingPriority, watchProcessor } from '../guest-processor.ts';
 import { watchMemory } from '../memory-watch.ts';
-import { watchProcessor } from '../processor-watch.ts';
 import type { Sandbox, SandboxRunOptions } from '../sandbox.ts';
+import { nestedUser } from './fairness.ts';
 import { createPool } from './pool.ts';
-import { nestedUser } from './shares.ts';
 
 /** The guest that a process is started for. */
 export interface GuestKind {

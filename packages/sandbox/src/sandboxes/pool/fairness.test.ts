@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fairQueue } from './queue.ts';
+import { fairQueue } from './fairness.ts';
 
 function drain<T>(queue: ReturnType<typeof fairQueue<T>>): T[] {
   const all: T[] = [];

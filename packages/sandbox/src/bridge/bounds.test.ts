@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { expect, it, test } from 'vitest';
 import { failureOf } from '../../../../test/fixtures/server.ts';
-import { createSlots } from './slots.ts';
+import { createAdmission, createSlots, createTurns } from './bounds.ts';
 
 /** Returns tasks that end on demand, and the order of their starts. */
 function tasks() {
@@ -69,4 +69,39 @@ test('close rejects waiting tasks, and running tasks continue', async () => {
   slots.close();
   end(1);
   expect([await running, (await refused).code, begun]).toEqual([1, 'CANCELLED', [1]]);
+});
+
+it('refuses requests over the memory limit until earlier ones have their answers', async () => {
+  const { enter, leave } = createAdmission();
+  const large = { value: null, bytes: 20_000_000 };
+  for (let request = 0; request < 6; request++) enter(large);
+  expect(await failureOf((async () => enter(large))())).toMatchObject({
+    code: 'BUSY',
+    message: 'More than 134217728 bytes of requests are pending. Await some before you send more.',
+  });
+  leave(large);
+  expect(enter(large)).toBe(large);
+});
+
+it('accepts one request of any size', () => {
+  const large = { value: null, bytes: 200_000_000 };
+  expect(createAdmission().enter(large)).toBe(large);
+});
+
+function busy(ms: number): void {
+  const end = performance.now() + ms;
+  while (performance.now() < end);
+}
+
+test('work continues at once until it has occupied the event loop for too long', async () => {
+  const turn = createTurns(10);
+  let turns = 0;
+  const timer = setInterval(() => turns++, 1);
+  for (let piece = 0; piece < 20; piece++) {
+    await turn();
+    busy(3);
+  }
+  clearInterval(timer);
+  expect(turns).toBeGreaterThan(2);
+  expect(turns).toBeLessThan(15);
 });

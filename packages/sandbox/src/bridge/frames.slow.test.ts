@@ -4,7 +4,8 @@ import { Duplex } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { until } from '../../../../test/fixtures/server.ts';
-import { DoneStatus, encodeFrame, type Frame, FrameType, frameReader } from './protocol.ts';
+import { encodeFrame, frameReader } from './frames.ts';
+import { DoneStatus, type Frame, FrameType } from './protocol.ts';
 
 const PAYLOADS = ['', 'null', '"ünïcödé 😀"', JSON.stringify({ text: 'x'.repeat(70_000) }), '\u0000', '"\ud83d'];
 const frames: Frame[] = Object.values(FrameType).flatMap((type, index) =>

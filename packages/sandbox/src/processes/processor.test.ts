@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { getPriority } from 'node:os';
 import { expect, test } from 'vitest';
-import { childrenOf, mayRaisePriority, setNiceness } from './priority.ts';
+import { childrenOf, mayRaisePriority, setNiceness } from './processor.ts';
 
 /** A process with several threads, and with a child in another session. */
 const TREE = `

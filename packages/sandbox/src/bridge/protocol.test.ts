@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { calledServer, leadingTexts, operationOf } from './request.ts';
+import { calledServer, leadingTexts, operationOf } from './protocol.ts';
 
 test.each([
   ['["call","a__b",{}]', 'call'],

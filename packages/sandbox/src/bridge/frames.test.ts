@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { heldBytes, textOf } from './held-bytes.ts';
-import { encodeFrame, type Frame, FrameType, frameReader } from './protocol.ts';
+import { encodeFrame, frameReader, heldBytes, textOf } from './frames.ts';
+import { type Frame, FrameType } from './protocol.ts';
 
 const CHUNKS = Array.from({ length: 160 }, (_, index) => Buffer.alloc(64 * 1024, index));
 const LENGTH = 160 * 64 * 1024;
