@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { unwrap } from '../../packages/connectors/build/mcp/calls/call-result.js';
+import { unwrap } from '../../packages/connectors/build/mcp/messages/call-results.js';
 import { statePaths } from './state.mjs';
 
 const require = createRequire(import.meta.url);

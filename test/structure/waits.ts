@@ -14,7 +14,7 @@ export const ALLOWED: Readonly<Record<string, readonly [count: number, ...reason
   'packages/core/src/execution/crash.slow.test.ts': [1, ABSENCE],
   'packages/core/src/execution/export/test-file.slow.test.ts': [1, SIMULATED],
   'packages/core/src/execution/large-results/sample.test.ts': [1, LESS_OF_BOTH],
-  'packages/connectors/src/mcp/stdio/inbound-limiter.test.ts': [1, SET_CLOCK],
+  'packages/connectors/src/mcp/stdio/inbound.test.ts': [1, SET_CLOCK],
   'packages/core/src/execution/replay/replay.slow.test.ts': [1, SIMULATED],
   'packages/core/src/history/storages/durable.slow.test.ts': [2, SIMULATED],
   'packages/core/src/execution/questions/suspension.test.ts': [1, LONGER],

@@ -1,8 +1,7 @@
 // For the other @toolwright packages. It may change in any version: programs import from the package itself.
 export { isUrl } from './api/urls.ts';
-export { isNestedDeeperThan } from './content/json-depth.ts';
 export { parseJsonSteps } from './content/json-steps.ts';
-export { isObject, parseJson } from './content/json-values.ts';
+export { isNestedDeeperThan, isObject, parseJson } from './content/json-values.ts';
 export { MAX_MESSAGE_VALUES } from './content/message-meter.ts';
 export { oneLine, roughTokens, shorten, withoutControls } from './content/shorten.ts';
 export { textValue } from './content/text-value.ts';

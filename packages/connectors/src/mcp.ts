@@ -1,14 +1,13 @@
 import type { Connector, ConnectorStatus, OmittedTool, ToolCallOptions } from './connector.ts';
 import { ToolwrightError } from './errors.ts';
-import { type CallResult, rawResult, sendsElements, unwrap } from './mcp/calls/call-result.ts';
 import { type SdkTool, sdkTool, sendCall } from './mcp/calls/send-call.ts';
 import { cancelTask } from './mcp/calls/tasks.ts';
 import { type McpContext, type McpContextOptions, mcpContext } from './mcp/context.ts';
-import { CallClock } from './mcp/input/call-clock.ts';
-import { type CallInFlight, createCallsInFlight } from './mcp/input/calls-in-flight.ts';
+import { CallClock, type CallInFlight, createCallsInFlight } from './mcp/input/calls-in-flight.ts';
 import { createCompletions } from './mcp/input/handlers.ts';
 import { taskIdIn } from './mcp/input/rounds.ts';
 import type { McpConnectorOptions } from './mcp/mcp-options.ts';
+import { type CallResult, rawResult, sendsElements, unwrap } from './mcp/messages/call-results.ts';
 import type { Account } from './mcp/oauth/account.ts';
 import type { OpenConnection } from './mcp/open-connection.ts';
 import { ServerConnection } from './mcp/server-connection.ts';

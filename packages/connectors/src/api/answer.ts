@@ -1,7 +1,7 @@
 import { parseExact } from '@toolwright/sandbox/internal';
 import type { RawResult } from '../connector.ts';
 import { excerpt } from '../content/excerpt.ts';
-import { isNestedDeeperThan } from '../content/json-depth.ts';
+import { isNestedDeeperThan } from '../content/json-values.ts';
 import { textValue } from '../content/text-value.ts';
 import { ToolwrightError } from '../errors.ts';
 import { retryAfterMs } from '../network/retry.ts';

@@ -3,7 +3,7 @@ import { SseError, type Transport } from '@modelcontextprotocol/client';
 import { cutOutsideValues } from '@toolwright/pii/internal';
 import { ToolwrightError } from '../errors.ts';
 import type { ProtocolMode } from '../servers/server-config.ts';
-import { CallClient } from './calls/call-client.ts';
+import { CallClient } from './calls/send-call.ts';
 import { acceptTasks } from './calls/tasks.ts';
 import { answerRequests, inputCapabilities, type RequestHandlerOptions } from './input/handlers.ts';
 import type { MessageReader } from './messages/reader.ts';

@@ -1,4 +1,4 @@
-import { isNestedDeeperThan } from '../content/json-depth.ts';
+import { isNestedDeeperThan } from '../content/json-values.ts';
 
 /** Maximum nesting of one tool definition. The schemas of real servers have at most 30 levels. */
 const MAX_LEVELS = 200;

@@ -4,7 +4,7 @@ import { ToolwrightError } from '../../errors.ts';
 import { isConnectionRefused, networkReason } from '../../network/network-reason.ts';
 import { HttpRefusal } from '../http/refusal.ts';
 import { STREAM_BROKEN } from '../http/transports.ts';
-import { TOTAL } from '../input/call-clock.ts';
+import { TOTAL } from '../input/calls-in-flight.ts';
 import { UNREAD } from '../messages/envelope.ts';
 import { dataOfError, wordsOfBody, wordsOfError } from '../messages/words.ts';
 

@@ -6,8 +6,7 @@ import * as z from 'zod';
 import { excerpt } from '../../content/excerpt.ts';
 import { ToolwrightError } from '../../errors.ts';
 import { isCallLeft, type TaskWait } from '../../input.ts';
-import { readCallResult } from '../messages/call-results.ts';
-import type { CallResult } from './call-result.ts';
+import { type CallResult, readCallResult } from '../messages/call-results.ts';
 
 /** The declaration of the tasks extension, version 2026-07-28, in the capabilities of a client. */
 export const TASKS_EXTENSION = { 'io.modelcontextprotocol/tasks': {} } as const;

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { isNestedDeeperThan } from '../../content/json-depth.ts';
+import { isNestedDeeperThan } from '../../content/json-values.ts';
 import type { PromptDefinition, ResourceDefinition, ResourceTemplateDefinition } from '../../resource.ts';
 import { viewMeta } from '../apps.ts';
 

@@ -6,7 +6,6 @@ import {
 } from '@modelcontextprotocol/client';
 import { ToolwrightError } from '../../errors.ts';
 import type { InputOptions, InputRequest } from '../../input.ts';
-import type { CallResult } from '../calls/call-result.ts';
 import {
   answerTask,
   cancelEnded,
@@ -18,6 +17,7 @@ import {
   type TaskState,
   taskIn,
 } from '../calls/tasks.ts';
+import type { CallResult } from '../messages/call-results.ts';
 import { readInputRequest, refused, type ServerRequest } from './request.ts';
 import { inputResponse } from './response.ts';
 

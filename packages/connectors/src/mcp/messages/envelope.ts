@@ -1,7 +1,6 @@
 import { type JSONRPCErrorResponse, type JSONRPCMessage, ProtocolErrorCode } from '@modelcontextprotocol/client';
 import { exactText, withDigits } from '@toolwright/sandbox/internal';
-import { isNestedDeeperThan } from '../../content/json-depth.ts';
-import { isObject, type JsonObject } from '../../content/json-values.ts';
+import { isNestedDeeperThan, isObject, type JsonObject } from '../../content/json-values.ts';
 
 /** Maximum nesting of a request or a notification of a server. Only answers contain data for programs. */
 const MAX_REQUEST_DEPTH = 100;

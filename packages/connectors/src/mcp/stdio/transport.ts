@@ -6,10 +6,8 @@ import { MessageMeter, namesExcess } from '../../content/message-meter.ts';
 import { messageOf } from '../../errors.ts';
 import type { StdioServerConfig } from '../../servers/server-config.ts';
 import { MAX_FLOOD_MS } from '../allowance.ts';
-import { openLevels } from '../messages/read-text.ts';
-import { MessageReader } from '../messages/reader.ts';
-import { InboundLimiter } from './inbound-limiter.ts';
-import { type LargeLine, LineReader } from './line-reader.ts';
+import { MessageReader, openLevels } from '../messages/reader.ts';
+import { InboundLimiter, type LargeLine, LineReader } from './inbound.ts';
 import { type ServerProcess, startProcess } from './server-process.ts';
 
 const EXAMPLE_LENGTH = 120;

@@ -1,6 +1,6 @@
 import { SdkError } from '@modelcontextprotocol/client';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { CallClock, TOTAL } from './call-clock.ts';
+import { CallClock, TOTAL } from './calls-in-flight.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

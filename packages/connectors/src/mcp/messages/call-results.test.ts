@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { textValue } from '../../content/text-value.ts';
 import { ToolwrightError } from '../../errors.ts';
-import { unwrap } from './call-result.ts';
+import { unwrap } from './call-results.ts';
 
 const text = (value: string): unknown => ({ type: 'text', text: value });
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isNestedDeeperThan } from './json-depth.ts';
+import { isNestedDeeperThan } from './json-values.ts';
 
 const nested = (levels: number): unknown => JSON.parse('['.repeat(levels) + ']'.repeat(levels));
 
