@@ -44,16 +44,16 @@ export { createOnce, flushFile, flushFolder } from './data-folder/own-files.ts';
 export { type Database, type Prepared, prepared, preparedBy, type Query, type Row, type SqlValue } from './database.ts';
 export { createFlusher, DURABILITIES } from './durability.ts';
 export { checkStore } from './health.ts';
-export { folderIdentity } from './leases/folder-identity.ts';
-export { requireNoFormerProcess } from './leases/former-leases.ts';
 export {
   countLivingOwners,
+  folderIdentity,
   LEASE_TTL_MS,
   type Owner,
   openOwner,
   ownerLives,
   ownershipLost,
   type ProcessLease,
+  requireNoFormerProcess,
 } from './leases/owner.ts';
 export {
   leasedBy,

@@ -5,8 +5,7 @@ import { temporaryFolder } from '../../../../test/fixtures/bridge-host.ts';
 import { until } from '../../../../test/fixtures/server.ts';
 import { monotonicMs, thisMachine } from '../machine-clock.ts';
 import { openSqlite } from '../sqlite/database.ts';
-import { requireNoFormerProcess } from './former-leases.ts';
-import { countLivingOwners, LEASE_TTL_MS, openOwner, startOwner } from './owner.ts';
+import { countLivingOwners, LEASE_TTL_MS, openOwner, requireNoFormerProcess, startOwner } from './owner.ts';
 
 afterEach(() => void vi.restoreAllMocks());
 

@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { STATE_FILE } from '../data-folder/data-folder.ts';
+import { createOnce, namesIn, readIfPresent } from '../data-folder/own-files.ts';
 import type { Database } from '../database.ts';
 import { ToolwrightError } from '../errors.ts';
-import { monotonicMs } from '../machine-clock.ts';
+import { monotonicMs, thisMachine } from '../machine-clock.ts';
 import { openSqlite } from '../sqlite/database.ts';
 import { leasedRows, openRowLeases, type RowLease } from './row-leases.ts';
 
@@ -177,4 +178,34 @@ function leaseOf({ id, isHeld, ageMs }: RowLease, ttlMs: number, renew: () => Pr
       check();
     },
   };
+}
+
+/** The leases of a former version were files, whose names have their ends by the wall clock and by the clock of the machine. */
+const NAME = /^[\da-f-]{36}\.(\d+)\.(\d+)\.([\da-f]{8})$/;
+const TTL_MS = 10_000;
+
+/** Raises `CONFIG_INVALID` while a process of a former version works in a data folder: it does not see the leases of this one. */
+export function requireNoFormerProcess(dataDir: string): void {
+  const lives = namesIn(join(dataDir, 'owners')).some((name) => {
+    const [, wall, monotonic, machine] = NAME.exec(name) ?? [];
+    if (machine === undefined) return false;
+    const leftMs = Number(monotonic) - monotonicMs();
+    // A longer time is that of a machine that has started again.
+    return machine === thisMachine() && leftMs <= TTL_MS + 1 ? leftMs > 0 : Number(wall) > Date.now();
+  });
+  if (!lives) return;
+  const message = `A process of a former version of Toolwright works in the data folder ${dataDir}. Stop it, wait 10 s, then start this version again.`;
+  throw new ToolwrightError('CONFIG_INVALID', message);
+}
+
+/**
+ * Returns the id of a data folder, and creates it at the first call. Servers with other data folders can share a store, so records
+ * there name the folder. Only a process with the same folder can judge the owner of a record.
+ */
+export function folderIdentity(dataDir: string): string {
+  const path = join(dataDir, 'owners', 'folder');
+  const found = readIfPresent(path);
+  if (found !== undefined) return found;
+  const id = randomUUID();
+  return createOnce(path, id) ? id : (readIfPresent(path) ?? id);
 }

@@ -14,9 +14,9 @@ import { temporaryFolder } from '../../../../test/fixtures/bridge-host.ts';
 import { failureOf } from '../../../../test/fixtures/server.ts';
 import { copySqlite, openSqlite } from './database.ts';
 import { sqliteStatement } from './dialect.ts';
-import { requireLocal } from './sqlite-connection.ts';
 import { openDriver } from './sqlite-driver.ts';
 import { STATE_MIGRATIONS } from './state-tables.ts';
+import { requireLocal } from './steps.ts';
 
 const ADD = `insert into toolwright.task_lines (task, number, line)
   select $1, n.position, n.line from unnest($2::text[]) with ordinality as n (line, position)`;

@@ -1,7 +1,11 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Database, Query, SqlValue } from '../database.ts';
-import { type Bound, createState, openMemory, openState, type State } from './state.ts';
+import { monotonicMs, startedMs, thisMachine } from '../machine-clock.ts';
+import { unavailable } from '../store.ts';
+import { type SqliteStatement, sqliteStatement } from './dialect.ts';
+import { type Driver, openDriver, rollBack, type Statement, toBuffer } from './sqlite-driver.ts';
+import { STATE_MIGRATIONS } from './state-tables.ts';
 import { closed, DEFAULT_WAIT_MS, type Steps, sqliteSteps } from './steps.ts';
 
 const STATE = { create: createState, open: openState };
@@ -95,4 +99,147 @@ function bound(value: SqlValue): Bound {
   if (typeof value === 'bigint') return Number(value);
   if (value instanceof Date) return value.getTime();
   return Array.isArray(value) ? JSON.stringify(value) : (value as Bound);
+}
+
+/** The tables of `state.db`, opened. All methods raise the errors of SQLite. */
+export interface State {
+  /** Runs a statement of PostgreSQL. */
+  run(sql: string, values: readonly Bound[]): Readonly<Record<string, unknown>>[];
+  exec(sql: string): void;
+  close(): void;
+}
+
+export type Bound = string | number | Uint8Array | null;
+
+/** "TWST", in the header of the file. */
+const APPLICATION = 0x54575354;
+/** Milliseconds that SQLite itself waits for a lock. It blocks the whole process meanwhile. */
+const BUSY_TIMEOUT_MS = 20;
+/** A clock that was set makes one start of a machine look like two. */
+const SAME_START_MS = 10 * 60 * 1_000;
+const OLD_CLOCK_MS = 30 * 24 * 60 * 60 * 1_000;
+
+// An acknowledged write survives a crash of the process. A power cut may lose the last ones, and damages nothing.
+const SETUP = `
+PRAGMA journal_mode = WAL;
+PRAGMA synchronous = NORMAL;
+PRAGMA foreign_keys = ON;
+PRAGMA secure_delete = ON;`;
+
+/** Creates a database with empty tables. Raises the errors of SQLite. */
+export function createState(path: string): void {
+  const driver = openDriver(':memory:');
+  try {
+    driver.exec(`PRAGMA application_id = ${APPLICATION}`);
+    upgrade(driver, path);
+    driver.exec(`VACUUM INTO '${path.replaceAll("'", "''")}'`);
+  } finally {
+    driver.close();
+  }
+}
+
+/** Opens new tables in memory. */
+export function openMemory(): State {
+  const driver = openDriver(':memory:');
+  upgrade(driver, 'in memory');
+  return stateOf(driver, offsetOf(driver));
+}
+
+/** Opens a database. Raises the errors of SQLite, and `STORE_UNAVAILABLE` for one of another program or a newer version. */
+export function openState(path: string): State {
+  const driver = openDriver(path);
+  try {
+    driver.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+    if (pragma(driver, 'application_id') !== APPLICATION) {
+      const message = `The file ${path} is empty, or belongs to another program. Restore it from a backup. Or move it away: its tasks are then lost.`;
+      throw unavailable(message, undefined);
+    }
+    driver.exec(SETUP);
+    upgrade(driver, path);
+    return stateOf(driver, offsetOf(driver));
+  } catch (error) {
+    driver.close();
+    throw error;
+  }
+}
+
+/** Runs the missing migrations in one transaction: one process does it, and others wait for it. */
+function upgrade(driver: Driver, path: string): void {
+  const versionOf = () => pragma(driver, 'user_version');
+  if (versionOf() === STATE_MIGRATIONS.length) return;
+  driver.exec('BEGIN IMMEDIATE');
+  try {
+    const version = versionOf();
+    if (version > STATE_MIGRATIONS.length) {
+      const message = `The file ${path} has ${version} migrations, and this version of Toolwright knows ${STATE_MIGRATIONS.length}. A newer version wrote it: upgrade Toolwright.`;
+      throw unavailable(message, undefined);
+    }
+    for (const migration of STATE_MIGRATIONS.slice(version)) driver.exec(migration);
+    driver.exec(`PRAGMA user_version = ${STATE_MIGRATIONS.length}`);
+    driver.exec('COMMIT');
+  } catch (error) {
+    rollBack(driver);
+    throw error;
+  }
+}
+
+/**
+ * Returns the milliseconds that the processes of this machine add to its monotonic clock, so that all of them have one clock, which nobody sets. The first
+ * process after a start of the machine decides it.
+ */
+function offsetOf(driver: Driver): number {
+  const start = [thisMachine(), startedMs(), SAME_START_MS];
+  const find = driver.prepare(
+    'select offset_ms from clocks where machine = ? and abs(started_ms - ?) < ? order by id limit 1',
+  );
+  if (find.get(...start) === undefined) {
+    const now = Date.now();
+    driver.prepare('delete from clocks where created_ms < ?').run(now - OLD_CLOCK_MS);
+    const add = 'insert into clocks (machine, started_ms, offset_ms, created_ms) values (?, ?, ?, ?)';
+    driver.prepare(add).run(thisMachine(), startedMs(), now - monotonicMs(), now);
+  }
+  return Number(Object(find.get(...start)).offset_ms);
+}
+
+function stateOf(driver: Driver, offsetMs: number): State {
+  const statements = new Map<string, SqliteStatement & { readonly statement: Statement }>();
+  return {
+    run(text, values) {
+      let known = statements.get(text);
+      if (!known) {
+        const translated = sqliteStatement(text);
+        known = { ...translated, statement: driver.prepare(translated.sql) };
+        statements.set(text, known);
+      }
+      const clocks = [offsetMs + monotonicMs(), Date.now()].slice(0, known.clocks);
+      const bound = [...values.slice(0, known.values), ...clocks];
+      if (known.returns) return known.statement.all(...bound).map(toRow);
+      known.statement.run(...bound);
+      return [];
+    },
+    exec: (sql) => void driver.exec(sql),
+    close() {
+      statements.clear();
+      // One library closes the file later: a transaction would keep its lock, and a copy of the file would lack the last writes.
+      rollBack(driver);
+      try {
+        driver.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+      } catch {
+        // Another process reads the log, or the file is damaged.
+      }
+      driver.close();
+    },
+  };
+}
+
+/** Both libraries return bytes in another class than `Buffer`. */
+function toRow(row: unknown): Record<string, unknown> {
+  const isBytes = (value: unknown) => value instanceof Uint8Array || value instanceof ArrayBuffer;
+  return Object.fromEntries(
+    Object.entries(Object(row)).map(([name, value]) => [name, isBytes(value) ? toBuffer(value) : value]),
+  );
+}
+
+function pragma(driver: Driver, name: string): number {
+  return Number(Object(driver.prepare(`PRAGMA ${name}`).get())[name]);
 }

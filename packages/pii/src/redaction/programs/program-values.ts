@@ -3,12 +3,11 @@ import { mayDerive, type PiiPolicy } from '../../policy/policy.ts';
 import { inSlices, mapInSlices, PART_ITEMS, pauseIfSpent, type Steps } from '../../slices.ts';
 import { isTransformed } from '../../vault/canonical.ts';
 import type { Known, Vault } from '../../vault/vault.ts';
-import { createShownValues } from '../shown-values.ts';
+import { createShownValues, encodedNameSteps, mayHaveNames, nameSteps, namesInValueSteps } from '../shown-values.ts';
 import { type OtherTexts, standInTexts, valueTexts } from '../value-texts.ts';
 import type { AnswerBudget } from './answer-budget.ts';
 import { countGuesses, echoedNames, matchAudit } from './guesses.ts';
-import { createLiteralShapes } from './literal-shapes.ts';
-import { encodedNameSteps, mayHaveNames, nameSteps, namesInValueSteps } from './written-placeholders.ts';
+import { createLiteralShapes } from './literals.ts';
 
 /** The values behind the placeholders that one program received, and the literals of its text. */
 export interface ProgramValues {
