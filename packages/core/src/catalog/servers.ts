@@ -7,9 +7,8 @@ import { serversAsked } from '../telemetry/health/server-report.ts';
 import { serverSlugs } from './names/slugs.ts';
 import { suggest } from './names/suggest.ts';
 import type { ServerTexts } from './poisoning/server-texts.ts';
-import { countCalls } from './running-calls.ts';
 import type { UnreadyServer } from './search/answer/notes.ts';
-import { type ServerState, watchServer } from './server-state.ts';
+import { countCalls, type ServerState, watchServer } from './server-state.ts';
 import type { PythonLocations } from './signatures/python/locations.ts';
 
 const MAX_NAMED_SERVERS = 20;

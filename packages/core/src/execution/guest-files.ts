@@ -3,8 +3,7 @@ import { serverFiles } from '../catalog/server-files.ts';
 import { changedSkillsFolder, openGuestSkills } from '../skills/guest-skills.ts';
 import { recordChanges } from '../workspaces/change-recorder.ts';
 import { mountFiles } from '../workspaces/mounts.ts';
-import { openLoaders } from './check/loaded-names.ts';
-import type { ToolNames } from './check/tool-names.ts';
+import { openLoaders, type ToolNames } from './check/tool-names.ts';
 import type { GuestFiles, OpenedExecution } from './execution.ts';
 import { createMedia } from './media/media.ts';
 

@@ -1,15 +1,17 @@
 import { randomInt } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { loadRules, NO_REDACTION, type ProgramValues, type Redactor } from '@toolwright/pii/internal';
+import type { PreparedSource } from '@toolwright/sandbox';
 import { lazy, safeListener } from '@toolwright/sandbox/internal';
 import { dataFolder, journalKey } from '@toolwright/storage/internal';
+import { ToolwrightError } from '../errors.ts';
 import type { ExecutionPart } from '../history/result.ts';
 import type { Journal } from '../journal/journal.ts';
 import { changedSkillsFolder } from '../skills/guest-skills.ts';
 import { loadTokenizer } from '../telemetry/tokens.ts';
 import { createEffectCheck } from './check/effect-check.ts';
-import { openToolNames } from './check/loaded-names.ts';
 import { openProgramValues } from './check/program-literals.ts';
+import { openToolNames } from './check/tool-names.ts';
 import type { Approval } from './dry-run/approval.ts';
 import { openApproval, openCallRules } from './dry-run/open.ts';
 import { openDryRunSession } from './dry-run/session.ts';
@@ -22,7 +24,6 @@ import { openKeptValues } from './kept/kept-values.ts';
 import type { StoredResults } from './large-results/stored-result.ts';
 import { executionValue } from './outcome/execution-value.ts';
 import { createOutputEvents, type OutputEvents } from './outcome/output-events.ts';
-import { keepsValues } from './prepare.ts';
 import { createInputSources } from './questions/input-sources.ts';
 import { createSuspension, type Suspension } from './questions/suspension.ts';
 import { earlierCalls, forkedCalls } from './replay/earlier-calls.ts';
@@ -212,4 +213,27 @@ function programOf(
   if (!earlier) return { ...(program ?? { seed: approval?.seed ?? randomInt(2 ** 31), epochMs: now() }), keeps };
   const { start, clock } = earlier.recording;
   return { seed: start.seed, epochMs: now(), clock, keeps };
+}
+
+/** Prepares the program for its guest runtime. Raises `SOURCE_TOO_LARGE`, `SYNTAX`, and the reason of an aborted signal. */
+export async function prepareProgram(
+  source: string,
+  { language }: ExecutionContext,
+  settings: ExecutionSettings,
+  earlier?: Earlier,
+): Promise<PreparedSource> {
+  // A caller that has gone needs neither a check nor a sandbox.
+  settings.signal?.throwIfAborted();
+  const bytes = Buffer.byteLength(source);
+  const limit = settings.limits.sourceBytes;
+  if (bytes > limit) {
+    const message = `The program has ${bytes} bytes; the limit is ${limit}. Pass data through files or tools instead of the source.`;
+    throw new ToolwrightError('SOURCE_TOO_LARGE', message);
+  }
+  return language.prepare(source, { keeps: keepsValues(settings, earlier) });
+}
+
+/** Returns whether the session keeps values of a program. Executions of older versions did not. */
+export function keepsValues({ sessionId }: ExecutionSettings, earlier: Earlier | undefined): boolean {
+  return earlier ? earlier.recording.start.keeps === true : sessionId !== undefined;
 }

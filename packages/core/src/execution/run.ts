@@ -4,11 +4,11 @@ import type { BridgeAnswer, GuestBridge, GuestOutcome, GuestRequest, PreparedSou
 import { authorFrames, exactText, parseExact } from '@toolwright/sandbox/internal';
 import { dataFolder, journalKey } from '@toolwright/storage/internal';
 import type { Journal } from '../journal/journal.ts';
+import { tenantOf } from './contexts.ts';
 import type { Earlier, Execution } from './execution.ts';
 import { firstAbort } from './first-abort.ts';
 import { type ForkBridge, forkBridge } from './fork/bridge.ts';
 import type { ForkPoint } from './fork/point.ts';
-import { tenantOf } from './guest/tenant.ts';
 import type { KeptValues } from './kept/kept-values.ts';
 import { MAX_RECORDED_CHARACTERS, recordedPart, type StoredPart } from './kept/part.ts';
 import { isShown } from './media/media.ts';

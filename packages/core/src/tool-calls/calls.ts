@@ -6,7 +6,7 @@ import type { Limits } from '../config/sections/limits.ts';
 import { ToolwrightError } from '../errors.ts';
 import { createRecords, type OpenRecord, type ToolCallRecord } from '../journal/call-record.ts';
 import type { Arguments, EarlierCall, ToolCall, ToolCallContext, ToolProgress } from './call.ts';
-import { limitName } from './limit.ts';
+import { limitName } from './checks.ts';
 import { runToolCall } from './pipeline.ts';
 
 /** Warnings about the results of one execution. */

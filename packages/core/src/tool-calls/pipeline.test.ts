@@ -1,14 +1,17 @@
+import { inlineConnector } from '@toolwright/connectors';
 import { createSlots } from '@toolwright/sandbox/internal';
 import { expect, it, vi } from 'vitest';
 import { memoryJournal } from '../../../../test/fixtures/bridge-host.ts';
+import { partial } from '../../../../test/fixtures/partial.ts';
 import { failureOf } from '../../../../test/fixtures/server.ts';
 import { newRedactor, resolvedTool } from '../../../../test/fixtures/tool-calls.ts';
 import type { RedactorOptions } from '../../../pii/src/redaction/redactor.ts';
+import { createCatalog } from '../catalog/catalog.ts';
 import type { ResolvedTool } from '../catalog/resolved-tool.ts';
 import { ToolwrightError } from '../errors.ts';
 import { type BegunCall, createRecords } from '../journal/call-record.ts';
 import type { Arguments, ToolCallContext } from './call.ts';
-import { runToolCall } from './pipeline.ts';
+import { resolveTool, runToolCall } from './pipeline.ts';
 import { OPEN_POLICY } from './policy/create-policy.ts';
 
 const PERSON = { name: 'Ada Lovelace', email: 'ada@example.com' };
@@ -186,4 +189,20 @@ it('raises the reason of the signal after the execution has ended, for any behav
     expect((await failureOf(opened.run({}))).message).toBe('over');
     expect(opened.entries.map(([kind]) => kind)).toEqual(['begin']);
   }
+});
+
+const crm = inlineConnector('crm', { tools: { find: { run: () => 1 } } });
+const catalog = createCatalog({ connectors: [crm] }).forUser('local');
+
+it('returns the tool and the connector of its server', async () => {
+  const call = { number: 1, tool: 'crm__find', args: {} };
+  const { tool, connector } = await resolveTool(call, partial({ catalog, language: 'typescript' }));
+  expect([tool.id, Object(connector).name]).toEqual(['crm__find', 'crm']);
+});
+
+it('suggests a tool in the language of the program', async () => {
+  const call = { number: 1, tool: 'crm__fnd', args: {} };
+  const failure = await failureOf(resolveTool(call, partial({ catalog, language: 'python' })));
+  expect(failure.code).toBe('UNKNOWN_TOOL');
+  expect(failure.message).toMatch(/Did you mean crm__find\?\nawait servers\.crm\.find\(/);
 });

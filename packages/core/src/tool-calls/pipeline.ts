@@ -3,17 +3,22 @@ import { hasManyDigits, holdsInteger } from '@toolwright/sandbox/internal';
 import type { ResolvedTool } from '../catalog/resolved-tool.ts';
 import { ToolwrightError } from '../errors.ts';
 import type { EarlierCall, SentCall, ToolCall, ToolCallContext } from './call.ts';
-import { inForm } from './dispatch.ts';
+import {
+  exactArguments,
+  isLong,
+  limitArguments,
+  limitResult,
+  nextPageOf,
+  validateCall,
+  warnAboutResult,
+} from './checks.ts';
 import { type CallEntries, openEntries } from './journal.ts';
-import { isLong, limitArguments, limitResult } from './limit.ts';
-import { nextPageOf, warnAboutResult } from './observe.ts';
-import { dispatchAuthorized, settleLogin } from './policy/authorize.ts';
+import { logInAfter, resolveAuthorized, settleLogin } from './login.ts';
 import { applyPolicy } from './policy/policy.ts';
 import { rehearseCall } from './policy/rehearse.ts';
 import { redactError, redactResult } from './redaction/redact.ts';
-import { resolveAuthorized, resolveTool } from './resolve.ts';
-import { isResourceCall } from './resources/tools.ts';
-import { exactArguments, validateCall } from './validate.ts';
+import { RESOURCE_TOOLS } from './resources/tools.ts';
+import { inForm, sendWithInputs } from './send.ts';
 
 /** Errors without words of a server. */
 const OF_HOST: ReadonlySet<string> = new Set([
@@ -40,7 +45,10 @@ export async function runToolCall(call: ToolCall, context: ToolCallContext): Pro
   let target: ResolvedTool | undefined;
   try {
     const found = resolveTool(call, context);
-    target = found instanceof Promise ? await resolveAuthorized(found, call, context) : found;
+    target =
+      found instanceof Promise
+        ? await resolveAuthorized(found, () => resolveTool(call, context), call, context)
+        : found;
     const { tool } = target;
     // A call of an execution that is continued passed this before, except that a login comes before this stage.
     const isNamed =
@@ -74,6 +82,19 @@ export async function runToolCall(call: ToolCall, context: ToolCallContext): Pro
   }
 }
 
+/** Finds the called tool, or the server of a resource, and its connector. Raises `UNKNOWN_TOOL` with suggestions, or an error of a server that is down. */
+export function resolveTool(
+  { tool, args }: ToolCall,
+  { catalog, resources, language }: ToolCallContext,
+): ResolvedTool | Promise<ResolvedTool> {
+  return resources && isResourceCall(tool) ? resources().resolve(tool, args) : catalog.resolve(tool, language);
+}
+
+/** Returns whether a program calls a request about resources. No tool of a server has such an id. */
+function isResourceCall(tool: string): boolean {
+  return Object.hasOwn(RESOURCE_TOOLS, tool);
+}
+
 /** Sends a call that the policy allows, after its journal entry: policy ▸ journal ▸ dispatch. */
 async function sendCall(sent: SentCall, entries: CallEntries, context: ToolCallContext): Promise<unknown> {
   const { call, restored, target } = sent;
@@ -83,7 +104,21 @@ async function sendCall(sent: SentCall, entries: CallEntries, context: ToolCallC
   const allowed = applyPolicy(call, restored, target, context);
   const begun = entries.begin(allowed instanceof Promise ? await allowed : allowed);
   if (begun) await begun;
-  return dispatchAuthorized(sent, entries, context);
+  return dispatch(sent, entries, context);
+}
+
+/**
+ * Sends a call, and asks people the questions of its server. When the server requires a login of the user, asks for it and sends the call again after it: the server has executed
+ * nothing. Raises the errors of the connector, of a login that is not possible, and `AUTHORIZATION_REQUIRED` when nobody logs in.
+ */
+function dispatch(sent: SentCall, entries: CallEntries, context: ToolCallContext): Promise<unknown> {
+  const data = sendWithInputs(sent, entries, context);
+  const { startLogin } = context;
+  if (!startLogin) return data;
+  return data.catch(async (error) => {
+    await logInAfter(error, startLogin, { sent, entries, context });
+    return dispatch(sent, entries, context);
+  });
 }
 
 /** Returns the result for the program: limit ▸ redact ▸ observe ▸ journal. */
@@ -161,7 +196,7 @@ async function settleOutcome(sent: SentCall, entries: CallEntries, context: Tool
     await settleLogin(sent, context);
     // With a state, the answers come first: the request to send depends on them.
     if (!pause || state === undefined) await entries.resend();
-    return dispatchAuthorized(sent, entries, context);
+    return dispatch(sent, entries, context);
   };
   if (pause || context.policy.isSafeToResend(tool)) return sendAgain();
   const { action, value, note } = await context.ask({ kind: 'outcome', call, tool, args: restored.args });

@@ -1,7 +1,7 @@
 import type { JsonSchema, Tool } from '@toolwright/connectors';
 import { expect, test } from 'vitest';
-import { validateArguments } from './arguments.ts';
 import { withExactIntegers } from './exact-arguments.ts';
+import { validateArguments } from './values.ts';
 
 const DIGITS = '1917043659912705296';
 const integer = { type: 'integer' };

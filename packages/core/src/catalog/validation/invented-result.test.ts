@@ -4,7 +4,7 @@ import { processorTime } from '../../../../../test/fixtures/processor-time.ts';
 import { HOSTILE_DEFINITIONS } from '../../../../../test/hostile-tools.ts';
 import { TYPESCRIPT_WRITER } from '../signatures/typescript/writer.ts';
 import { inventResult } from './invented-result.ts';
-import { resultProblem } from './result.ts';
+import { resultProblem } from './values.ts';
 
 const toolOf = (outputSchema?: JsonSchema) => ({
   id: 't__x',

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { readInputSchema, readSchema } from '../schema/read-schema.ts';
 import { TYPESCRIPT_WRITER } from '../signatures/typescript/writer.ts';
-import { findProblems, fits } from './problems.ts';
+import { findProblems } from './problems.ts';
+import { fits } from './values.ts';
 
 const SCHEMAS = [
   { type: 'object', properties: { a: { type: 'integer' }, b: { type: 'string' } }, required: ['a'] },

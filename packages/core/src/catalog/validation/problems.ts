@@ -69,42 +69,6 @@ export function findProblems(
   }
 }
 
-/** The most elements of a list in {@link fits}. */
-const MAX_ELEMENTS = 1_000;
-
-/**
- * Checks quickly whether a value has no problem under a shape of types, properties and elements. Returns false where only
- * {@link findProblems} can decide, also for a property that a shape with others does not name.
- */
-export function fits(shape: Shape, value: unknown): boolean {
-  const { types, values, bounds, format, never, ref, allOf, anyOf, oneOf, prefix } = shape;
-  if (values ?? bounds ?? format ?? never ?? ref ?? allOf ?? anyOf ?? oneOf ?? prefix) return false;
-  const type = value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value;
-  const isInteger = type === 'bigint' || Number.isSafeInteger(value);
-  const isNumber = type === 'number' || type === 'bigint';
-  if (
-    types &&
-    !(types.includes(isNumber ? 'number' : (type as TypeName)) || (isInteger && types.includes('integer')))
-  ) {
-    return false;
-  }
-  if (type === 'array') {
-    const { items } = shape;
-    const list = value as readonly unknown[];
-    if (list.length > MAX_ELEMENTS || items === false) return false;
-    return items === undefined || list.every((item) => fits(items, item));
-  }
-  if (type !== 'object') return true;
-  const { properties, extra, required = [] } = shape;
-  const isOpen = !properties?.size && extra === undefined;
-  for (const [name, held] of Object.entries(value as object)) {
-    const property = properties?.get(name);
-    if (held === undefined || !(property ? fits(property, held) : isOpen)) return false;
-  }
-  for (const name of required) if (!Object.hasOwn(value as object, name)) return false;
-  return true;
-}
-
 function reportTo(problems: Problem[]): Report {
   return (path, message) =>
     problems.push({

@@ -9,7 +9,7 @@ import { toolParameters } from '../../catalog/signatures/parameters.ts';
 import type { SignatureBudget } from '../../catalog/signatures/signature.ts';
 import { callStart, toolSignature } from '../../catalog/signatures/typescript/signature.ts';
 import type { UserCatalog } from '../../catalog/user-catalog.ts';
-import { argumentProblems, COUNTED_VALUES, expectedFormat, valuesNote } from '../../catalog/validation/arguments.ts';
+import { argumentProblems, COUNTED_VALUES, expectedFormat, valuesNote } from '../../catalog/validation/values.ts';
 import { ToolwrightError } from '../../errors.ts';
 import type { ExecutionError } from '../../history/result.ts';
 import { loadTokenizer } from '../../telemetry/tokens.ts';

@@ -9,7 +9,7 @@ import type { UserCatalog } from '../../catalog/user-catalog.ts';
 import { ToolwrightError } from '../../errors.ts';
 import type { ExecutionPart } from '../../history/result.ts';
 import type { SkillOperations } from '../../skills/guest-operations.ts';
-import { isLong, limitName } from '../../tool-calls/limit.ts';
+import { isLong, limitName } from '../../tool-calls/checks.ts';
 import type { Media } from '../media/media.ts';
 import { toolDetails } from './tool-details.ts';
 

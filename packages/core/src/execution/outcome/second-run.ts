@@ -3,8 +3,8 @@ import type { BarredPlaceholders, OtherTexts } from '@toolwright/pii/internal';
 import type { GuestOutcome, Language, PreparedSource } from '@toolwright/sandbox';
 import { calledServer, leadingTexts, operationOf } from '@toolwright/sandbox/internal';
 import { codeOf } from '@toolwright/storage/internal';
+import { tenantOf } from '../contexts.ts';
 import type { Execution } from '../execution.ts';
-import { tenantOf } from '../guest/tenant.ts';
 import { COMPUTE, type Trace, type TracedRun } from '../guest/trace.ts';
 import { plainly, type RepeatableRun, type RepeatedRun, repeatRun } from '../replay/replay.ts';
 

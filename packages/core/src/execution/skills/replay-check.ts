@@ -14,9 +14,9 @@ import type { SkillFile } from '../../skills/skill.ts';
 import { OPEN_POLICY } from '../../tool-calls/policy/create-policy.ts';
 import { overlayFiles } from '../../workspaces/overlay.ts';
 import { openWorkspace } from '../../workspaces/workspace.ts';
+import { tenantOf } from '../contexts.ts';
 import { execute } from '../execute.ts';
 import type { ExecutionContext } from '../execution.ts';
-import { tenantOf } from '../guest/tenant.ts';
 
 /** A skill that was made from an execution. */
 export interface ReplayCheck {

@@ -1,8 +1,8 @@
 import { inventResult } from '../../catalog/validation/invented-result.ts';
 import { shownOrigins } from '../../config/policy/origins/words.ts';
 import type { DryRunCalls, SentCall, ToolCallContext } from '../call.ts';
-import { dispatchCall, inForm } from '../dispatch.ts';
 import type { CallEntries } from '../journal.ts';
+import { dispatchCall, inForm } from '../send.ts';
 import { policyDenied } from './policy.ts';
 
 /**

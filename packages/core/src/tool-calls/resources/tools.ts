@@ -28,8 +28,3 @@ export const RESOURCE_TOOLS: Readonly<Record<string, ToolDefinition>> = {
     annotations: READS,
   },
 };
-
-/** Returns whether a program calls a request about resources. No tool of a server has such an id. */
-export function isResourceCall(tool: string): boolean {
-  return Object.hasOwn(RESOURCE_TOOLS, tool);
-}

@@ -1,11 +1,12 @@
-import { ToolwrightError } from '../../errors.ts';
-import type { SentCall, ToolCallContext } from '../call.ts';
-import { sendWithInputs } from '../inputs.ts';
-import type { CallEntries } from '../journal.ts';
-import { UnredactedError } from '../redaction/unredacted-error.ts';
+import type { Tool } from '@toolwright/connectors';
+import type { ResolvedTool } from '../catalog/resolved-tool.ts';
+import { ToolwrightError } from '../errors.ts';
+import type { SentCall, ToolCall, ToolCallContext } from './call.ts';
+import type { CallEntries } from './journal.ts';
+import { UnredactedError } from './redaction/unredacted-error.ts';
 
 /** The question about a missing login. */
-export interface LoginDetails {
+interface LoginDetails {
   readonly server: string;
   /** The address with which the user logs in. */
   readonly url: string;
@@ -13,22 +14,12 @@ export interface LoginDetails {
   readonly expiresAt: string;
 }
 
-/**
- * Sends a call, and asks people the questions of its server. When the server requires a login of the user, asks for it and sends the call again after it: the server has executed
- * nothing. Raises the errors of the connector, of a login that is not possible, and `AUTHORIZATION_REQUIRED` when nobody logs in.
- */
-export function dispatchAuthorized(sent: SentCall, entries: CallEntries, context: ToolCallContext): Promise<unknown> {
-  const data = sendWithInputs(sent, entries, context);
-  const { startLogin } = context;
-  return startLogin ? data.catch((error) => afterLogin(error, startLogin, { sent, entries, context })) : data;
-}
-
-/** Sends a call again after the login that its error requires. Raises any other error. */
-async function afterLogin(
+/** Asks for the login that the error of a sent call requires. The call may be sent again then. Raises any other error. */
+export async function logInAfter(
   error: unknown,
   startLogin: NonNullable<ToolCallContext['startLogin']>,
   { sent, entries, context }: { sent: SentCall; entries: CallEntries; context: ToolCallContext },
-): Promise<unknown> {
+): Promise<void> {
   if (!isLoginMissing(error)) throw error;
   const details = await loginDetails(sent.target.tool.server, startLogin, context.userId).catch((failure) =>
     Promise.reject(failure instanceof ToolwrightError ? new UnredactedError(failure, sent.target.tool) : failure),
@@ -36,7 +27,6 @@ async function afterLogin(
   entries.pause(details, 'login');
   await askForLogin(sent, details, context);
   await entries.resend();
-  return dispatchAuthorized(sent, entries, context);
 }
 
 /** Waits for the login that a call needed before its execution was continued, if it did. */
@@ -46,7 +36,7 @@ export async function settleLogin(sent: SentCall, context: ToolCallContext): Pro
 }
 
 /** Starts a login of a user. Raises the cause that prevents it. */
-export async function loginDetails(
+async function loginDetails(
   server: string,
   startLogin: NonNullable<ToolCallContext['startLogin']>,
   userId: string,
@@ -63,7 +53,7 @@ interface WaitingCall {
 }
 
 /** Asks for a login, and resolves after it. Raises `AUTHORIZATION_REQUIRED` when nobody logs in. */
-export async function askForLogin(
+async function askForLogin(
   { call, restored, target }: WaitingCall,
   details: LoginDetails,
   context: ToolCallContext,
@@ -81,4 +71,41 @@ export async function askForLogin(
 
 function isLoginMissing(error: unknown): boolean {
   return error instanceof UnredactedError && error.error.code === 'AUTHORIZATION_REQUIRED';
+}
+
+/**
+ * Waits for the tool that `find` finds. When its server lists its tools only after a login, asks for the login of the user
+ * first. The policy decides about the call afterwards, with the definition of the tool.
+ */
+export async function resolveAuthorized(
+  found: Promise<ResolvedTool>,
+  find: () => ResolvedTool | Promise<ResolvedTool>,
+  call: ToolCall,
+  context: ToolCallContext,
+): Promise<ResolvedTool> {
+  const { startLogin, dryRun, userId } = context;
+  // An execution that is continued asks its question again, with the same link.
+  let asked = call.earlier?.login as LoginDetails | undefined;
+  for (let finding: ResolvedTool | Promise<ResolvedTool> = found; ; finding = find()) {
+    try {
+      return await finding;
+    } catch (error) {
+      const server = unlistedServer(error);
+      if (server === undefined || !startLogin || dryRun) throw error;
+      const details = asked ?? (await loginDetails(server, startLogin, userId));
+      asked = undefined;
+      await askForLogin({ call, restored: call, target: { tool: unlistedTool(call.tool, server) } }, details, context);
+    }
+  }
+}
+
+function unlistedServer(error: unknown): string | undefined {
+  if (!(error instanceof ToolwrightError) || error.code !== 'AUTHORIZATION_REQUIRED') return undefined;
+  const { server } = error.details;
+  return typeof server === 'string' ? server : undefined;
+}
+
+/** Returns a tool whose definition is unknown, for the question. */
+function unlistedTool(id: string, server: string): Tool {
+  return { id, server, definition: { name: id.slice(server.length + 2), inputSchema: { type: 'object' } } };
 }

@@ -4,8 +4,8 @@ import { resolvedTool } from '../../../../test/fixtures/tool-calls.ts';
 import type { ResolvedTool } from '../catalog/resolved-tool.ts';
 import { ToolwrightError } from '../errors.ts';
 import type { Arguments, SentCall } from './call.ts';
-import { dispatchCall } from './dispatch.ts';
 import { UnredactedError } from './redaction/unredacted-error.ts';
+import { dispatchCall } from './send.ts';
 
 const { signal } = new AbortController();
 const caller = { signal, userId: 'ada' };

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { catalogNames, readCatalog } from '../../../../../test/catalogs.ts';
 import { needsData } from '../../../../../test/data.ts';
 import { hostileTools } from '../../../../../test/hostile-tools.ts';
-import { validateArguments } from './arguments.ts';
+import { validateArguments } from './values.ts';
 
 function tool(inputSchema: JsonSchema): Tool {
   return { id: 's__t', server: 's', definition: { name: 't', inputSchema } };
