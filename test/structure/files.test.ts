@@ -24,7 +24,6 @@ const READING: Readonly<Record<string, readonly string[]>> = {
   'files of the kernel: /proc and /sys': [
     'packages/storage/src/machine-clock.ts',
     'packages/sandbox/src/processes/processor.ts',
-    'packages/sandbox/src/processes/resident.ts',
     'packages/sandbox/src/sandboxes/docker/owner.ts',
     'packages/sandbox/src/sandboxes/jail/cgroup/cgroup-mounts.ts',
     'packages/sandbox/src/sandboxes/jail/cgroup/cgroup-orphans.ts',
@@ -41,7 +40,7 @@ const READING: Readonly<Record<string, readonly string[]>> = {
     'packages/core/src/privacy/cluster-keys.ts',
     'packages/storage/src/data-folder/integrity.ts',
     'packages/storage/src/data-folder/own-files.ts',
-    'packages/core/src/journal/storages/file-reader.ts',
+    'packages/core/src/journal/storages/file.ts',
     'packages/core/src/sessions/transfer.ts',
     'packages/storage/src/copy/audit-records.ts',
     'packages/core/src/telemetry/health/damaged-files.ts',
@@ -101,7 +100,7 @@ const WRITING: Readonly<Record<string, readonly string[]>> = {
     'packages/sandbox/src/packages/type-files.ts',
   ],
   'files that a person asks for, with the umask of that person': [
-    'packages/toolwright/src/commands/executions/export.ts',
+    'packages/toolwright/src/commands/executions/executions.ts',
     'packages/toolwright/src/commands/init/init.ts',
     'packages/toolwright/src/notes-server.ts',
     'packages/toolwright/src/commands/sessions/files.ts',

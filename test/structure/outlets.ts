@@ -113,11 +113,10 @@ const GROUPS: readonly Group[] = [
           `${server}/http/servers/tool-call.ts: context.json`,
         ],
         ...[`${server}/http/executions/fork.ts: context.json`, `${server}/http/sessions/sessions.ts: context.json × 3`],
-        ...[`${commands}/executions/executions.ts: out × 4`, `${commands}/executions/diff.ts: out × 2`],
+        ...[`${commands}/executions/executions.ts: out × 11`, `${commands}/executions/executions.ts: writeFile`],
+        `${commands}/executions/diff.ts: out × 2`,
         ...[`${commands}/executions/decide.ts: out × 3`, `${commands}/executions/list.ts: out × 2`],
         ...[`${commands}/executions/show.ts: out × 4`, `${commands}/executions/resume.ts: out`],
-        ...[`${commands}/executions/export.ts: out × 2`, `${commands}/executions/export.ts: writeFile`],
-        ...[`${commands}/executions/fork.ts: out`, `${commands}/executions/replay.ts: out × 4`],
         ...[
           `${commands}/run/print-result.ts: out × 2`,
           `${commands}/run/run.ts: out`,

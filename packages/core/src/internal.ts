@@ -66,7 +66,7 @@ export { type DueTimes, dueTimesBy, dueTimesOf } from './journal/due-times.ts';
 export type { JournalEntry } from './journal/entries.ts';
 export { readRecording } from './journal/recording/read-recording.ts';
 export { openValue, sealValue } from './journal/sealed-value.ts';
-export { fileReader } from './journal/storages/file-reader.ts';
+export { fileReader } from './journal/storages/file.ts';
 export { createRows } from './journal/storages/postgres-rows.ts';
 export { DEFAULT_USER } from './owner-name.ts';
 export { joinCluster } from './privacy/cluster-keys.ts';

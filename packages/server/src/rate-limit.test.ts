@@ -9,9 +9,8 @@ import { DEFAULT_RATE_LIMITS, type RateLimitSettings } from '../../core/src/conf
 import { openPostgres } from '../../storage/src/postgres/connection.ts';
 import { memoryStore } from '../../storage/src/store.ts';
 import { LOCAL_PRINCIPAL, type Principal, type PrincipalEnv } from './principal.ts';
-import { tokenBudget } from './rate-limit/tokens.ts';
 import type { SharedWindows } from './rate-limit/windows.ts';
-import { rateLimiter } from './rate-limit.ts';
+import { rateLimiter, tokenBudget } from './rate-limit.ts';
 
 const stops: (() => unknown)[] = [];
 afterAll(() => Promise.all(stops.map((stop) => stop())));

@@ -13,10 +13,11 @@ import { openExecution, prepareProgram } from './open.ts';
 import { type ExecutionBegun, executionBegun, executionEnded } from './outcome/diagnostics.ts';
 import { describeError } from './outcome/failure.ts';
 import { withoutHostPaths } from './outcome/host-paths.ts';
-import { outcomeOf, outcomeText } from './outcome/outcome.ts';
+import { outcomeOf } from './outcome/outcome.ts';
 import { computedExpressions, placeholderWarnings } from './outcome/placeholder-warnings.ts';
 import { redactOutcome } from './outcome/redact-outcome.ts';
 import { measureExecution } from './outcome/stats.ts';
+import { outcomeText } from './replay/outcome-text.ts';
 import { runProgram } from './run.ts';
 
 /**

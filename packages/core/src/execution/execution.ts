@@ -1,5 +1,13 @@
 import type { ProgramValues, Redactor } from '@toolwright/pii/internal';
-import type { Checker, GuestOutcome, Language, PreparedSource, Program, Sandbox } from '@toolwright/sandbox';
+import type {
+  Checker,
+  GuestOutcome,
+  Language,
+  PreparedSource,
+  Program,
+  ProgramNames,
+  Sandbox,
+} from '@toolwright/sandbox';
 import type { Lazy } from '@toolwright/sandbox/internal';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { UserCatalog } from '../catalog/user-catalog.ts';
@@ -29,9 +37,8 @@ import type { Recording } from '../journal/recording/recording.ts';
 import type { OpenSession, SessionStore } from '../sessions/session.ts';
 import type { GuestSkills } from '../skills/guest-skills.ts';
 import type { StoredSkills } from '../skills/library.ts';
-import type { StartLogin } from '../tool-calls/call.ts';
+import type { NamedTools, StartLogin } from '../tool-calls/call.ts';
 import type { Policy } from '../tool-calls/policy/create-policy.ts';
-import type { ToolNames } from './check/tool-names.ts';
 import type { DryRunList } from './dry-run/list.ts';
 import type { ForkPoint } from './fork/point.ts';
 import type { HostBridge, HostFiles } from './guest/guest-host.ts';
@@ -44,6 +51,12 @@ import type { Packages } from './packages/packages.ts';
 import type { Sampling } from './questions/input-sources.ts';
 import type { Suspension } from './questions/suspension.ts';
 import type { ExecuteOptions } from './request.ts';
+
+/** The tools that a program and its modules name in their text. Data that the program receives adds none. */
+export interface ToolNames extends NamedTools {
+  /** Adds the names of the program, or of a module of it. */
+  add(names: ProgramNames | Promise<ProgramNames>): void;
+}
 
 /** The parts of a Toolwright that all executions share. */
 export interface Host {

@@ -3,8 +3,8 @@ import { serverFiles } from '../catalog/server-files.ts';
 import { changedSkillsFolder, openGuestSkills } from '../skills/guest-skills.ts';
 import { recordChanges } from '../workspaces/change-recorder.ts';
 import { mountFiles } from '../workspaces/mounts.ts';
-import { openLoaders, type ToolNames } from './check/tool-names.ts';
-import type { GuestFiles, OpenedExecution } from './execution.ts';
+import { openLoaders } from './check/tool-names.ts';
+import type { GuestFiles, OpenedExecution, ToolNames } from './execution.ts';
 import { createMedia } from './media/media.ts';
 
 interface Loading {

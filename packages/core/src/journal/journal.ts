@@ -18,7 +18,7 @@ import {
 import { createJournalFile, type JournalLines, openLines } from './lines.ts';
 import { questionLines } from './questions/question-lines.ts';
 import type { Recording } from './recording/recording.ts';
-import { fileSink } from './storages/file-sink.ts';
+import { fileSink } from './storages/file.ts';
 import type { JournalSink } from './storages/storage.ts';
 
 /** The journal of one execution. */

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { trace } from '@opentelemetry/api';
-import { expect, it } from 'vitest';
+import { expect, it, test } from 'vitest';
 import { temporaryFolder } from '../../../../test/fixtures/bridge-host.ts';
 import { recordTraces } from '../../../../test/fixtures/traces.ts';
 import { warmQuickjs } from '../../../../test/fixtures/warm-sandbox.ts';
 import { createToolwright } from '../toolwright.ts';
-import { createLogger, type Logger, type LoggerOptions } from './log.ts';
+import { createLogger, type Logger, type LoggerOptions, terminalLine } from './log.ts';
 import { withLogIds } from './log-ids.ts';
 
 const SECRET = 'f00dfacecafe'.repeat(6);
@@ -130,4 +130,23 @@ it('log lines of an execution have its id', async () => {
   expect(noted.map(({ executionId }) => executionId).sort()).toEqual(
     ended.map(({ executionId }) => executionId).sort(),
   );
+});
+
+test('a line for a person has no fields of programs, and only the first line of an error', () => {
+  const time = new Date(2026, 0, 2, 3, 4, 5).getTime();
+  const err = { type: 'Error', message: 'it is gone\n    at x.js:1', stack: 'Error: it is gone\n    at x.js:1' };
+  const line = {
+    level: 40,
+    time,
+    pid: 1,
+    hostname: 'h',
+    name: 'toolwright',
+    server: 'git',
+    tries: 2,
+    err,
+    msg: 'no server',
+  };
+  expect(terminalLine(JSON.stringify(line))).toBe('03:04:05  warning  no server: it is gone  server=git  tries=2\n');
+  const plain = { level: 50, time, msg: 'a', warning: 'two\nlines' };
+  expect(terminalLine(JSON.stringify(plain))).toBe('03:04:05  error  a  warning=two lines\n');
 });

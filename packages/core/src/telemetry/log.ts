@@ -2,7 +2,6 @@ import { createRequire } from 'node:module';
 import { trace } from '@opentelemetry/api';
 import { redactLogLine } from '@toolwright/pii/internal';
 import { logIds } from './log-ids.ts';
-import { terminalLine } from './terminal-line.ts';
 import { visibleText } from './visible-text.ts';
 
 /** Receives warnings. */
@@ -153,4 +152,27 @@ function traceIds(): { trace_id?: string; span_id?: string } {
 /** Redacts keys, tokens and the credentials of URLs in a text. */
 function withoutSecrets(text: string): string {
   return SECRET_TEXTS.reduce((redacted, [pattern, rest]) => redacted.replace(pattern, rest), text);
+}
+
+const LEVEL_NAMES: ReadonlyMap<unknown, string> = new Map([
+  [20, 'debug'],
+  [30, 'info'],
+  [40, 'warning'],
+  [50, 'error'],
+]);
+/** Fields that every line has, or that only programs need. */
+const HIDDEN: ReadonlySet<string> = new Set(['level', 'time', 'name', 'pid', 'hostname', 'msg', 'err']);
+
+/** Returns a JSON line of the log as one line for a person: time, level, message, fields, and the first line of an error. */
+export function terminalLine(line: string): string {
+  const { level, time, msg, err, ...fields } = JSON.parse(line);
+  const [reason] = typeof err?.message === 'string' ? err.message.split(/\n|\\n/) : [];
+  const shown = Object.entries(fields).filter(([key]) => !HIDDEN.has(key));
+  const parts = [
+    new Date(time).toTimeString().slice(0, 8),
+    LEVEL_NAMES.get(level) ?? String(level),
+    reason === undefined ? msg : `${msg}: ${reason}`,
+    ...shown.map(([key, value]) => `${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`),
+  ];
+  return `${parts.join('  ').replaceAll('\n', ' ')}\n`;
 }

@@ -7,7 +7,7 @@ import type { UserCatalog } from '../catalog/user-catalog.ts';
 import type { ExecutionOrigins } from '../config/policy/origins/origins.ts';
 import type { ShownOrigin } from '../config/policy/origins/words.ts';
 import type { Limits } from '../config/sections/limits.ts';
-import type { CallJournal, CallRecords, OpenRecord } from '../journal/call-record.ts';
+import type { CallJournal, ToolCallRecord } from '../journal/call-record.ts';
 import type { DecisionEntry, PauseEntry, PlanEntry, QuestionEntry } from '../journal/entries.ts';
 import type { CallScope } from './policy/call-scope.ts';
 import type { Decision, ExecutionPolicy } from './policy/create-policy.ts';
@@ -134,6 +134,18 @@ export interface ApprovedCalls {
    * the dry run.
    */
   check(sent: SentCall): Promise<void>;
+}
+
+/** The record of a running call. It is `unanswered` until it is closed. */
+export type OpenRecord = { -readonly [Key in keyof ToolCallRecord]: ToolCallRecord[Key] };
+
+/** The records of one execution. */
+export interface CallRecords {
+  open(call: { readonly number: number; readonly tool: string }): OpenRecord;
+  /** Sets the status, the duration and, for a failed call, the code of the error. */
+  close(record: OpenRecord, status: 'answered' | 'failed', code?: string): void;
+  /** Returns all records, ordered by number. */
+  list(): readonly ToolCallRecord[];
 }
 
 /** The parts of an execution that its tool calls need. */

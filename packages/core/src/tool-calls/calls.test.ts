@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { expect, it, test } from 'vitest';
 import { bridgeHostFixture } from '../../../../test/fixtures/bridge-host.ts';
 import { failureOf, until } from '../../../../test/fixtures/server.ts';
 import type { Limits } from '../config/sections/limits.ts';
 import { ToolwrightError } from '../errors.ts';
 import type { ToolCallRecord } from '../journal/call-record.ts';
-import { createToolCalls } from './calls.ts';
+import { createRecords, createToolCalls } from './calls.ts';
 
 const now = async () => undefined;
 
@@ -159,4 +159,37 @@ test('processes one result at a time, when the bridge has capacity', async () =>
   expect(entries.map(([kind]) => kind)).toEqual(['begin', 'begin']);
   go();
   expect(await Promise.all([first, second])).toEqual(['1', '2']);
+});
+
+const OPEN = { status: 'unanswered', durationMs: 0, argumentBytes: 0, resultBytes: 0 };
+
+it('lists records by number, unanswered until they are closed', () => {
+  const records = createRecords();
+  const third = records.open({ number: 3, tool: 't__c' });
+  records.open({ number: 1, tool: 't__a' });
+  expect(records.list()).toEqual([
+    { number: 1, tool: 't__a', ...OPEN },
+    { number: 3, tool: 't__c', ...OPEN },
+  ]);
+  third.argumentBytes = 2;
+  third.resultBytes = 4;
+  records.close(third, 'answered');
+  expect(records.list()[1]).toEqual({
+    number: 3,
+    tool: 't__c',
+    status: 'answered',
+    durationMs: expect.any(Number),
+    argumentBytes: 2,
+    resultBytes: 4,
+  });
+  expect(records.list()[1]?.durationMs).toBeGreaterThan(0);
+});
+
+it('keeps the code of a failed call, and a list does not change later', () => {
+  const records = createRecords();
+  const record = records.open({ number: 1, tool: 't__a' });
+  const before = records.list();
+  records.close(record, 'failed', 'TOOL_FAILED');
+  expect(before).toEqual([{ number: 1, tool: 't__a', ...OPEN }]);
+  expect(records.list()).toMatchObject([{ status: 'failed', code: 'TOOL_FAILED' }]);
 });

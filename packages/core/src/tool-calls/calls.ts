@@ -4,8 +4,16 @@ import type { Room } from '@toolwright/sandbox';
 import { createSlots } from '@toolwright/sandbox/internal';
 import type { Limits } from '../config/sections/limits.ts';
 import { ToolwrightError } from '../errors.ts';
-import { createRecords, type OpenRecord, type ToolCallRecord } from '../journal/call-record.ts';
-import type { Arguments, EarlierCall, ToolCall, ToolCallContext, ToolProgress } from './call.ts';
+import type { ToolCallRecord } from '../journal/call-record.ts';
+import type {
+  Arguments,
+  CallRecords,
+  EarlierCall,
+  OpenRecord,
+  ToolCall,
+  ToolCallContext,
+  ToolProgress,
+} from './call.ts';
 import { limitName } from './checks.ts';
 import { runToolCall } from './pipeline.ts';
 
@@ -130,4 +138,36 @@ function createWarnings(onWarning: (text: string) => void): ToolCallContext['war
 function tooManyCalls(most: number): ToolwrightError {
   const message = `The execution made more than ${most} tool calls. Make fewer calls, or split the work over several executions.`;
   return new ToolwrightError('CANCELLED', message);
+}
+
+/** Creates a list of records. `earlier` are those of an execution that is continued. */
+export function createRecords(earlier: readonly ToolCallRecord[] = []): CallRecords {
+  const records: OpenRecord[] = [];
+  const starts: number[] = [];
+  for (const record of earlier) records[record.number - 1] = { ...record };
+  return {
+    open({ number, tool }) {
+      const record: OpenRecord = {
+        number,
+        tool,
+        status: 'unanswered',
+        durationMs: 0,
+        argumentBytes: 0,
+        resultBytes: 0,
+      };
+      records[number - 1] = record;
+      starts[number - 1] = performance.now();
+      return record;
+    },
+    close(record, status, code) {
+      record.status = status;
+      record.durationMs = Math.round((performance.now() - (starts[record.number - 1] ?? 0)) * 1_000) / 1_000;
+      if (code !== undefined) record.code = code;
+    },
+    list() {
+      const list: ToolCallRecord[] = [];
+      for (const record of records) if (record) list.push({ ...record });
+      return list;
+    },
+  };
 }

@@ -6,7 +6,7 @@ import { resolvedTool } from '../../../../test/fixtures/tool-calls.ts';
 import { createCatalog } from '../catalog/catalog.ts';
 import { fileTypes } from '../catalog/inferred-types/file-types.ts';
 import { openObservations } from '../catalog/inferred-types/observations.ts';
-import { createRecords } from '../journal/call-record.ts';
+import { createRecords } from './calls.ts';
 import { limitArguments, limitName, limitResult, nextPageOf, validateCall } from './checks.ts';
 import { UnredactedError } from './redaction/unredacted-error.ts';
 

@@ -9,8 +9,9 @@ import type { RedactorOptions } from '../../../pii/src/redaction/redactor.ts';
 import { createCatalog } from '../catalog/catalog.ts';
 import type { ResolvedTool } from '../catalog/resolved-tool.ts';
 import { ToolwrightError } from '../errors.ts';
-import { type BegunCall, createRecords } from '../journal/call-record.ts';
+import type { BegunCall } from '../journal/call-record.ts';
 import type { Arguments, ToolCallContext } from './call.ts';
+import { createRecords } from './calls.ts';
 import { resolveTool, runToolCall } from './pipeline.ts';
 import { OPEN_POLICY } from './policy/create-policy.ts';
 

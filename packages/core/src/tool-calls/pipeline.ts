@@ -14,8 +14,7 @@ import {
 } from './checks.ts';
 import { type CallEntries, openEntries } from './journal.ts';
 import { logInAfter, resolveAuthorized, settleLogin } from './login.ts';
-import { applyPolicy } from './policy/policy.ts';
-import { rehearseCall } from './policy/rehearse.ts';
+import { applyPolicy, rehearseCall } from './policy/policy.ts';
 import { redactError, redactResult } from './redaction/redact.ts';
 import { RESOURCE_TOOLS } from './resources/tools.ts';
 import { inForm, sendWithInputs } from './send.ts';

@@ -6,21 +6,14 @@ import type { UserCatalog } from '../../catalog/user-catalog.ts';
 import type { RecordedReply } from '../../journal/recording/recording.ts';
 import { type SkillOperations, skillOperations } from '../../skills/guest-operations.ts';
 import type { GuestSkills } from '../../skills/guest-skills.ts';
-import type { NamedTools } from '../../tool-calls/call.ts';
 import { MAX_CHANGED_PATHS } from '../../workspaces/change-recorder.ts';
 import type { Files } from '../../workspaces/files.ts';
 import { guestPath, parseGuestPath } from '../../workspaces/paths.ts';
-import type { OpenedExecution } from '../execution.ts';
+import type { OpenedExecution, ToolNames } from '../execution.ts';
 import { createModuleLoader, type ModuleLoader } from '../modules/loader.ts';
 import { skillPackageCheck } from '../packages/skill-packages.ts';
 import { changedPaths } from '../replay/past-changes.ts';
 import { withLiterals } from './program-literals.ts';
-
-/** The tools that a program and its modules name in their text. Data that the program receives adds none. */
-export interface ToolNames extends NamedTools {
-  /** Adds the names of the program, or of a module of it. */
-  add(names: ProgramNames | Promise<ProgramNames>): void;
-}
 
 const SEPARATOR = '__';
 

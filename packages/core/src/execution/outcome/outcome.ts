@@ -1,5 +1,4 @@
-import { webcrypto } from 'node:crypto';
-import type { GuestOutcome, PreparedSource } from '@toolwright/sandbox';
+import type { PreparedSource } from '@toolwright/sandbox';
 import { authorFrames, isDeeperThan, parseWithDigits } from '@toolwright/sandbox/internal';
 import type { Limits } from '../../config/sections/limits.ts';
 import { ToolwrightError } from '../../errors.ts';
@@ -212,15 +211,4 @@ function openingOf(text: string, end: number): number | undefined {
     else if (/[([]/.test(text[at] ?? '') && --depth === 0) return at;
   }
   return undefined;
-}
-
-/** A longer value is replaced by its hash, which another thread computes. */
-const LONG_CHARACTERS = 256 * 1024;
-
-/** Returns the text of an outcome for its code in a journal: JSON with the value, or with the hash of a long one. */
-export async function outcomeText(outcome: GuestOutcome): Promise<string> {
-  const value = outcome.status === 'completed' ? (outcome.value ?? '') : '';
-  if (value.length < LONG_CHARACTERS) return JSON.stringify(outcome);
-  const hash = await webcrypto.subtle.digest('SHA-256', Buffer.from(value));
-  return JSON.stringify({ status: outcome.status, sha256: Buffer.from(hash).toString('base64url') });
 }

@@ -17,7 +17,7 @@ import { dataFolder } from '../../../../storage/src/data-folder/data-folder.ts';
 import { journalKey } from '../../../../storage/src/data-folder/integrity.ts';
 import { checkLimits } from '../../config/sections/limits.ts';
 import { readRecording } from '../../journal/recording/read-recording.ts';
-import { fileReader } from '../../journal/storages/file-reader.ts';
+import { fileReader } from '../../journal/storages/file.ts';
 import { createToolwright } from '../../toolwright.ts';
 import { type ReplayOptions, replayExecution } from './replay.ts';
 

@@ -4,7 +4,7 @@ import { ToolwrightError } from '../../errors.ts';
 import { requireReplayable } from '../../journal/recording/read-recording.ts';
 import { isKeepNotice } from '../kept/kept-values.ts';
 import type { StoredPart } from '../kept/part.ts';
-import { outcomeText } from '../outcome/outcome.ts';
+import { outcomeText } from './outcome-text.ts';
 import { createReplies, type Difference, placed, type RecordedAnswers, shown } from './replies.ts';
 
 /** The result of a replay. `note`: the program ran with other packages than now. */

@@ -15,7 +15,7 @@ import {
 import { readJournalEnds } from '../../journal/ends.ts';
 import { endStatus } from '../../journal/history.ts';
 import { questionNumber } from '../../journal/recording/recorded-entries.ts';
-import { fileReader } from '../../journal/storages/file-reader.ts';
+import { fileReader } from '../../journal/storages/file.ts';
 import { postgresReader } from '../../journal/storages/postgres-reader.ts';
 import type { JournalReader } from '../../journal/storages/storage.ts';
 import { indexRows } from '../listing/index-rows.ts';

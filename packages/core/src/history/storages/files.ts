@@ -17,7 +17,7 @@ import { continueJournal, type Journal, openJournal } from '../../journal/journa
 import { questionNumber } from '../../journal/recording/recorded-entries.ts';
 import type { Recording } from '../../journal/recording/recording.ts';
 import { removeExecutionFiles } from '../../journal/remove-execution.ts';
-import { fileReader } from '../../journal/storages/file-reader.ts';
+import { fileReader } from '../../journal/storages/file.ts';
 import { isTaken, type JournalReader } from '../../journal/storages/storage.ts';
 import { DEFAULT_USER } from '../../owner-name.ts';
 import { startBeat, unlessRunning } from '../../unless-running.ts';

@@ -17,7 +17,7 @@ import { readJournalEnds } from '../../journal/ends.ts';
 import { isExecutionId } from '../../journal/file.ts';
 import { endStatus } from '../../journal/history.ts';
 import { readRecording } from '../../journal/recording/read-recording.ts';
-import { fileReader } from '../../journal/storages/file-reader.ts';
+import { fileReader } from '../../journal/storages/file.ts';
 import { DEFAULT_USER } from '../../owner-name.ts';
 import { namesIn } from '../old-files.ts';
 import { ADD_DECISION } from './decision-rows.ts';

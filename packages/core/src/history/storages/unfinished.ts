@@ -1,7 +1,7 @@
 import { dataFolder, journalKey, openPostgres } from '@toolwright/storage/internal';
 import { readJournalEnds } from '../../journal/ends.ts';
 import { readRecording } from '../../journal/recording/read-recording.ts';
-import { fileReader } from '../../journal/storages/file-reader.ts';
+import { fileReader } from '../../journal/storages/file.ts';
 import { journalIds } from './old-files.ts';
 
 const RUNNING = `select

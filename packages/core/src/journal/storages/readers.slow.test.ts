@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../../../../../test/fixtures/bridge-host.ts';
 import { needsPostgres, useDatabase } from '../../../../../test/fixtures/postgres.ts';
-import { fileReader } from './file-reader.ts';
+import { fileReader } from './file.ts';
 import { postgresLeases } from './postgres-leases.ts';
 import { postgresReader } from './postgres-reader.ts';
 import { type JournalReader, PAGE_LINES } from './storage.ts';

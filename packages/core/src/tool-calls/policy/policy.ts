@@ -1,10 +1,13 @@
 import type { Tool } from '@toolwright/connectors';
 import type { ResolvedTool } from '../../catalog/resolved-tool.ts';
+import { inventResult } from '../../catalog/validation/invented-result.ts';
 import type { CallOrigins } from '../../config/policy/origins/origins.ts';
 import { type ShownOrigin, shownOrigins } from '../../config/policy/origins/words.ts';
 import { ToolwrightError } from '../../errors.ts';
-import type { CallQuestion, RestoredArguments, ToolCall, ToolCallContext } from '../call.ts';
+import type { CallQuestion, DryRunCalls, RestoredArguments, SentCall, ToolCall, ToolCallContext } from '../call.ts';
+import type { CallEntries } from '../journal.ts';
 import { UnredactedError } from '../redaction/unredacted-error.ts';
+import { dispatchCall, inForm } from '../send.ts';
 import type { Decision } from './create-policy.ts';
 
 /**
@@ -57,4 +60,27 @@ async function askForApproval(
 export function policyDenied({ id }: Tool, rule: string): ToolwrightError {
   const message = `The policy denies this call of ${id}: ${rule}. Nothing was sent. Use another tool or other arguments, or ask the operator to change the policy.`;
   return new ToolwrightError('POLICY_DENIED', message, { details: { tool: id, rule } });
+}
+
+/**
+ * Answers a call of a dry run. A call of a read-only tool that the policy allows is sent. Any other gets an invented result. Raises
+ * `POLICY_DENIED`.
+ */
+export async function rehearseCall(
+  sent: SentCall,
+  entries: CallEntries,
+  context: ToolCallContext & { readonly dryRun: DryRunCalls },
+): Promise<{ readonly data: unknown; readonly isInvented: boolean }> {
+  const { catalog, policy, dryRun, origins } = context;
+  const { tool } = sent.target;
+  const isReadOnly = policy.isReadOnly(tool);
+  const decide = isReadOnly ? policy.decide : policy.rehearse;
+  const known = origins?.of(tool, sent.call.args, sent.restored.args);
+  const decision = decide(tool, sent.restored.args, known);
+  const isSent = isReadOnly && decision.action === 'allow';
+  const plan = await dryRun.add(sent, decision, !isSent && decision.action !== 'deny');
+  await entries.begin({ limit: decision.limit?.key, plan, origins: known && shownOrigins(known) });
+  if (decision.action === 'deny') throw policyDenied(tool, decision.rule);
+  if (isSent) return { data: await dispatchCall(sent, context), isInvented: false };
+  return { data: inForm(inventResult(catalog.withObserved(tool)), context.isRaw), isInvented: true };
 }

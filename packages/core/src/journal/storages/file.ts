@@ -1,8 +1,54 @@
-import { createReadStream } from 'node:fs';
+import { closeSync, createReadStream, ftruncateSync, writeSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Durability } from '@toolwright/storage';
+import { createFlusher } from '@toolwright/storage/internal';
 import { isExecutionId } from '../file.ts';
-import { type EndSizes, type JournalEndLines, type JournalReader, LAST_LINES, PAGE_LINES } from './storage.ts';
+import {
+  type EndSizes,
+  type JournalEndLines,
+  type JournalReader,
+  type JournalSink,
+  LAST_LINES,
+  PAGE_LINES,
+} from './storage.ts';
+
+export interface FileSinkOptions {
+  /** Bytes that the file has. Default: 0, for a new file. */
+  readonly keptBytes?: number;
+  /** Default: `process`. */
+  readonly durability?: Durability | undefined;
+}
+
+/** Writes to an open file, at once: the operating system has the lines when `append` returns. */
+export function fileSink(file: number, { keptBytes = 0, durability }: FileSinkOptions = {}): JournalSink {
+  const flusher = durability === 'fsync' ? createFlusher(file) : undefined;
+  let bytes = keptBytes;
+  let lastFlush: Promise<void> | undefined;
+  return {
+    append(lines) {
+      flusher?.check();
+      try {
+        for (let offset = 0; offset < lines.length; ) offset += writeSync(file, lines, offset);
+      } catch (error) {
+        // A part of a line would damage the journal.
+        ftruncateSync(file, bytes);
+        throw error;
+      }
+      bytes += lines.length;
+    },
+    flushed: () => lastFlush ?? flusher?.flushed(),
+    close() {
+      lastFlush = flusher?.flushed();
+      if (lastFlush)
+        lastFlush.then(
+          () => closeSync(file),
+          () => closeSync(file),
+        );
+      else closeSync(file);
+    },
+  };
+}
 
 /** Bytes after which a page ends, however few lines it has. */
 const PAGE_BYTES = 1024 * 1024;
