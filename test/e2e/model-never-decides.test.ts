@@ -93,7 +93,7 @@ it('decisions come from these places only: add another one here', () => {
     // Only with the decision of a person: `continue_execution` raises `NOT_APPROVED`.
     // They pass a decision of one of the others to the process that runs the program, or to the executions of all profiles.
     'packages/core/src/in-profile.ts',
-    'packages/server/src/cluster/answering.ts',
+    'packages/server/src/cluster/caller.ts',
     'packages/server/src/cluster/dispatched.ts',
     'packages/server/src/code-tools/approvals.ts',
     'packages/server/src/http/approvals/approvals.ts',

@@ -48,7 +48,7 @@ const GROUPS: readonly Group[] = [
         `${server}/http/requests/malformed-requests.ts: socket.end`,
         `${server}/http/sessions/sessions.ts: context.body`,
       ],
-      ...[`${server}/http/sessions/skills.ts: context.body`, `${server}/listen/open-server.ts: problemResponse`],
+      ...[`${server}/http/sessions/skills.ts: context.body`, `${server}/listen.ts: problemResponse`],
       ...[`${server}/listen/paced-connection.ts: socket.end`, `${server}/metrics/metrics.ts: context.body`],
       ...[
         `${server}/refusal.ts: problemResponse`,

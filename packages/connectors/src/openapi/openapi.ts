@@ -8,16 +8,15 @@ import type { Connector } from '../connector.ts';
 import { isObject, type JsonObject, objectOf, textOf } from '../content/json-values.ts';
 import { messageOf, ToolwrightError } from '../errors.ts';
 import type { ApiAuth, OpenApiServerConfig } from '../servers/server-config.ts';
-import type { ToolDefinition } from '../tools/tool.ts';
+import type { ToolAnnotations, ToolDefinition } from '../tools/tool.ts';
 import { isAllowed } from '../tools/tool-filter.ts';
 import type { ApiDocument } from './description/document.ts';
 import { parseDescription } from './description/load.ts';
-import { toolDefinition } from './operations/definition.ts';
-import type { Operation, OperationPlan } from './operations/operation.ts';
+import type { Method, Operation, OperationPlan } from './operations/operation.ts';
 import { readOperations } from './operations/operations.ts';
 import type { IsConfigured } from './operations/parameters.ts';
 import { callOperation } from './requests/call.ts';
-import { createSchemaStore, DescriptionError } from './schemas/schema-store.ts';
+import { createSchemaStore, DescriptionError, type SchemaStore } from './schemas/schema-store.ts';
 import { type ApiServers, readServers } from './servers.ts';
 
 type KeyAuth = Extract<ApiAuth, { type: 'apiKey' }>;
@@ -168,4 +167,40 @@ function completeClient(
   if (!servers.mayName(tokenUrl))
     throw fail(`the description names ${new URL(tokenUrl).origin} for tokens, which is another server than its own`);
   return { ...auth, tokenUrl };
+}
+
+/** Properties of the methods by RFC 9110. Only `DELETE` promises to remove something; any other may change something. */
+const ANNOTATIONS: Readonly<Record<Method, ToolAnnotations>> = {
+  get: { readOnlyHint: true, openWorldHint: true },
+  head: { readOnlyHint: true, openWorldHint: true },
+  options: { readOnlyHint: true, openWorldHint: true },
+  put: { readOnlyHint: false, idempotentHint: true, openWorldHint: true },
+  delete: { readOnlyHint: false, idempotentHint: true, destructiveHint: true, openWorldHint: true },
+  post: { readOnlyHint: false, openWorldHint: true },
+  patch: { readOnlyHint: false, openWorldHint: true },
+};
+
+/**
+ * Returns the definition of an operation. Its schemas are built each time they are read: those of a thousand operations would take
+ * a hundred times the memory of their texts.
+ */
+export function toolDefinition(operation: Operation, schemas: SchemaStore): ToolDefinition {
+  const { name, description, method, hasOutput } = operation;
+  const plan = (): OperationPlan => JSON.parse(operation.plan) as OperationPlan;
+  const definition = {
+    name,
+    description: description === '' ? undefined : description,
+    annotations: ANNOTATIONS[method],
+    get inputSchema() {
+      return schemas.build(plan().input, 'input');
+    },
+  };
+  if (!hasOutput) return definition;
+  return Object.defineProperty(definition, 'outputSchema', {
+    enumerable: true,
+    get() {
+      const { output } = plan();
+      return output === undefined ? undefined : schemas.build(output, 'output');
+    },
+  });
 }

@@ -1,10 +1,15 @@
-import type { Connector, OmittedTool } from '@toolwright/connectors';
-import { type ToolDefinition, type ToolLanguage, toolId } from '@toolwright/connectors';
+import {
+  type Connector,
+  type OmittedTool,
+  type ToolDefinition,
+  type ToolLanguage,
+  toolId,
+} from '@toolwright/connectors';
 import { shorten } from '@toolwright/connectors/internal';
 import { messageOf, ToolwrightError } from '../errors.ts';
 import { type ProbeOptions, watchFailures } from '../telemetry/health/probes.ts';
 import { serversAsked } from '../telemetry/health/server-report.ts';
-import { serverSlugs } from './names/slugs.ts';
+import { groupNames, hashedName } from './names/hash.ts';
 import { suggest } from './names/suggest.ts';
 import type { ServerTexts } from './poisoning/server-texts.ts';
 import type { UnreadyServer } from './search/answer/notes.ts';
@@ -177,4 +182,39 @@ export function unknownServer(name: string, shown: readonly string[], accepted: 
   return new ToolwrightError('UNKNOWN_SERVER', `Unknown server "${shorten(name, 30)}". ${hint}`, {
     details: { suggestions },
   });
+}
+
+const FILE_NAME = /^[A-Za-z\d](?:[\w-]{0,62}[A-Za-z\d])?$/;
+const MAX_SLUG_CHARS = 48;
+
+/**
+ * Maps server names to slugs for `./servers/<slug>/index.js`. A plain file name is its own slug. Any other name is cleaned,
+ * and gets a short hash where the cleaned form is empty or taken. The result does not depend on the order of `names`.
+ */
+export function serverSlugs(names: readonly string[]): Map<string, string> {
+  const servers = [...new Set(names)].sort();
+  const slugs = new Map<string, string>(servers.filter((name) => FILE_NAME.test(name)).map((name) => [name, name]));
+  const taken = new Set(slugs.values());
+  const rest = groupNames(
+    servers.filter((name) => !slugs.has(name)),
+    cleanName,
+  );
+  for (const [base, group] of rest) {
+    for (const name of group) {
+      const isFree = base !== '' && group.length === 1 && !taken.has(base);
+      const slug = isFree ? base : hashedName(base === '' ? 'server' : base, '-', name, taken);
+      slugs.set(name, slug);
+      taken.add(slug);
+    }
+  }
+  return slugs;
+}
+
+function cleanName(name: string): string {
+  return name
+    .normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
+    .replace(/[^\w-]+/g, '-')
+    .slice(0, MAX_SLUG_CHARS)
+    .replace(/^[_-]+|[_-]+$/g, '');
 }

@@ -4,24 +4,35 @@ import { loadRules, NO_REDACTION, type ProgramValues, type Redactor } from '@too
 import type { PreparedSource } from '@toolwright/sandbox';
 import { lazy, safeListener } from '@toolwright/sandbox/internal';
 import { dataFolder, journalKey } from '@toolwright/storage/internal';
+import { serverFiles } from '../catalog/server-files.ts';
 import { ToolwrightError } from '../errors.ts';
 import type { ExecutionPart } from '../history/result.ts';
 import type { Journal } from '../journal/journal.ts';
-import { changedSkillsFolder } from '../skills/guest-skills.ts';
+import { changedSkillsFolder, openGuestSkills } from '../skills/guest-skills.ts';
 import { loadTokenizer } from '../telemetry/tokens.ts';
+import { recordChanges } from '../workspaces/change-recorder.ts';
+import { mountFiles } from '../workspaces/mounts.ts';
 import { createEffectCheck } from './check/effect-check.ts';
 import { openProgramValues } from './check/program-literals.ts';
-import { openToolNames } from './check/tool-names.ts';
+import { openLoaders, openToolNames } from './check/tool-names.ts';
 import type { Approval } from './dry-run/approval.ts';
 import { openApproval, openCallRules } from './dry-run/open.ts';
 import { openDryRunSession } from './dry-run/session.ts';
-import type { Earlier, Execution, ExecutionContext, ExecutionSettings, OpenedExecution } from './execution.ts';
+import type {
+  Earlier,
+  Execution,
+  ExecutionContext,
+  ExecutionSettings,
+  GuestFiles,
+  OpenedExecution,
+  ToolNames,
+} from './execution.ts';
 import { createHostBridge } from './guest/guest-host.ts';
 import { openProgramOrigins } from './guest/program-origins.ts';
 import { createTrace } from './guest/trace.ts';
-import { openGuestFiles } from './guest-files.ts';
 import { openKeptValues } from './kept/kept-values.ts';
 import type { StoredResults } from './large-results/stored-result.ts';
+import { createMedia } from './media/media.ts';
 import { executionValue } from './outcome/execution-value.ts';
 import { createOutputEvents, type OutputEvents } from './outcome/output-events.ts';
 import { createInputSources } from './questions/input-sources.ts';
@@ -236,4 +247,33 @@ export async function prepareProgram(
 /** Returns whether the session keeps values of a program. Executions of older versions did not. */
 export function keepsValues({ sessionId }: ExecutionSettings, earlier: Earlier | undefined): boolean {
   return earlier ? earlier.recording.start.keeps === true : sessionId !== undefined;
+}
+
+interface Loading {
+  readonly names: ToolNames;
+  readonly values: ProgramValues;
+  readonly warn: (text: string) => void;
+}
+
+/** Opens the files that the program sees. */
+export function openGuestFiles(opened: OpenedExecution, loading: Loading): GuestFiles {
+  const { id, context, catalog, settings, session, redactor } = opened;
+  const changed = changedSkillsFolder(context.dataDir, id);
+  const skills = openGuestSkills(context.skills(session.userId), changed, redactor.redactKnown);
+  const servers = serverFiles(catalog, context.language.name);
+  const recorded = recordChanges(mountFiles({ ...session.mounts(), skills: skills.files, servers }));
+  const { files, changed: changedFiles, note: noteChange } = recorded;
+  const media = createMedia({
+    executionId: id,
+    workspace: session.workspace(),
+    read: (path) => files.read(path, settings.limits.callResultBytes),
+  });
+  return {
+    files,
+    changedFiles,
+    noteChange,
+    skills,
+    media,
+    ...openLoaders(opened, { ...loading, files, changedFiles, skills }),
+  };
 }

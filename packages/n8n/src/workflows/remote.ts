@@ -2,11 +2,11 @@ import { messageOf, ToolwrightError } from '@toolwright/core/errors';
 import type { NodeCatalog } from '../catalogs/catalog.ts';
 import type { N8nClient } from '../instances/client.ts';
 import { isObject, type JsonObject } from '../json.ts';
+import { calledWorkflow } from '../validation/subworkflows.ts';
 import type { Caller } from '../validation/syntax.ts';
 import { exitlessCycles, validateWorkflow } from '../validation/validate.ts';
-import { workflowObject } from '../validation/workflow.ts';
+import { readWorkflow, workflowObject } from '../validation/workflow.ts';
 import { storedBody, toBody, type WorkflowBody } from './body.ts';
-import { publishedCalledWorkflows } from './called-workflows.ts';
 import { missingCredentials, refuseMissingCredentials } from './credentials.ts';
 import { diffOf, type WorkflowDiff } from './edits/diff.ts';
 import { droppedPaths } from './edits/dropped.ts';
@@ -240,4 +240,20 @@ async function readBack(instance: Instance, id: string, sent: WorkflowBody): Pro
 /** Returns the types of all nodes. */
 export function typesOf({ nodes }: WorkflowBody): string[] {
   return nodes.map(({ type }) => String(type));
+}
+
+/** Returns the ids of the called workflows that are published on the instance. */
+export async function publishedCalledWorkflows(instance: Instance, body: WorkflowBody): Promise<string[]> {
+  const ids = readWorkflow(body).nodes.map((node) => calledWorkflow(node, node.parameters));
+  const called = [...new Set(ids.filter((id) => id !== undefined))];
+  const states = await Promise.all(called.map((id) => isPublished(instance, id)));
+  return called.filter((_id, index) => states[index]);
+}
+
+async function isPublished(instance: Instance, id: string): Promise<boolean> {
+  const found = await fetchWorkflow(instance, id).catch((error: unknown) => {
+    if (error instanceof ToolwrightError && error.details.status === 404) return undefined;
+    throw error;
+  });
+  return isObject(found) && found.active === true;
 }

@@ -4,14 +4,15 @@ import {
   inputResponse,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import type { ToolResponse } from '../agent/loop/tool-response.ts';
+import { readDetailLevel } from '@toolwright/core/internal';
+import type { LanguageName } from '@toolwright/sandbox';
+import { queriesOf } from '../agent/loop/look-up.ts';
+import { executionResponse, openQuestionsResponse, type ToolResponse } from '../agent/loop/tool-response.ts';
 import type { Caller, Handler } from './call.ts';
 import { executeCode } from './execution.ts';
 import { listWorkspaceFiles, readWorkspaceFile, writeWorkspaceFile } from './sessions/workspaces.ts';
 import { listSkills, loadSkill, saveSkill } from './skills/skills.ts';
-import { getToolDefinition, searchTools } from './tools/catalog.ts';
 import type { ToolName } from './tools/definitions.ts';
-import { executionStats } from './usage/stats.ts';
 
 interface TextOfSession {
   readonly text: string;
@@ -64,4 +65,68 @@ async function restorePii(
   }
   const message = await toolwright.pii.show(text, { userId: user, sessionId: session, reader: 'user' });
   return inputRequired({ inputRequests: { [SHOWN]: inputRequired.elicit({ message, requestedSchema: NO_FIELDS }) } });
+}
+
+export interface SearchArguments {
+  /** One query per line. */
+  readonly query: string;
+  readonly server?: string;
+  readonly category?: string;
+  /** `names`, `summary` or `full`. */
+  readonly detail_level?: string;
+  readonly limit?: number;
+  readonly language?: LanguageName;
+}
+
+/** Searches tools and skills. */
+export async function searchTools(
+  { query, detail_level, ...options }: SearchArguments,
+  { toolwright, user }: Caller,
+): Promise<ToolResponse> {
+  const detailLevel = readDetailLevel(detail_level);
+  const { hits, note, text } = await toolwright.search(queriesOf(query), { ...options, detailLevel, userId: user });
+  const lines = hits.map(({ id, signature, description, definition = signature }) => {
+    if (detailLevel === 'names') return id;
+    return detailLevel === 'full' || description === '' ? definition : `${signature}  ${description}`;
+  });
+  return { text, structured: { hits: lines, note } };
+}
+
+/** Returns the full declaration of one tool. */
+export async function getToolDefinition(
+  { name, ...options }: { readonly name: string; readonly category?: string; readonly language?: LanguageName },
+  { toolwright, user }: Caller,
+): Promise<ToolResponse> {
+  const definition = await toolwright.describe(name, 'docs', { ...options, userId: user });
+  return { text: definition, structured: { definition } };
+}
+
+interface StatsArguments {
+  readonly sessionId?: string;
+  readonly executionId?: string;
+}
+
+/**
+ * Returns the costs of the user's executions: since the start of the server, or in a cluster those of the last 30 days. With the id of an execution, returns its result or its
+ * status: a model asks so for the result of one that was suspended.
+ */
+export async function executionStats(
+  { sessionId, executionId }: StatsArguments,
+  caller: Caller,
+): Promise<ToolResponse> {
+  if (executionId !== undefined) return responseOf(executionId, caller);
+  const costs = await caller.usage.of(caller.user, sessionId);
+  return { text: JSON.stringify(costs), structured: { ...costs } };
+}
+
+async function responseOf(executionId: string, { toolwright: { executions }, user }: Caller): Promise<ToolResponse> {
+  const { status, result, sessionId } = await executions.get(executionId, user);
+  if (result) return executionResponse(result, sessionId === undefined ? undefined : { id: sessionId, isNew: true });
+  if (status === 'suspended') {
+    return openQuestionsResponse(executionId, await executions.questions(executionId, user), sessionId);
+  }
+  return {
+    text: `Execution ${executionId} has no result: its status is "${status}".`,
+    structured: { executionId, status },
+  };
 }

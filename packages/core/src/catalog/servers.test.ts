@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { serverSlugs } from './slugs.ts';
+import { serverSlugs } from './servers.ts';
 
 describe('serverSlugs', () => {
   it('keeps plain names and cleans others', () => {
