@@ -25,7 +25,9 @@ describe('servers with a mistake, next to one without', () => {
     const program = `const { length } = await list_mcp_tools('good'); await list_mcp_tools(); return length > 0`;
     const count = await desk.run(['run', '-e', program, '--sandbox', 'quickjs']);
     expect([count.code, count.out]).toEqual([0, 'true\n']);
-    expect(count.err).toMatch(/list_mcp_tools did not see all tools: \d of 7 servers are not ready: .*unset \(failed: /);
+    expect(count.err).toMatch(
+      /list_mcp_tools did not see all tools: \d of 7 servers are not ready: .*unset \(failed: /,
+    );
     const call = await desk.run(['run', '-e', `return callMCPTool('unset__echo', {})`, '--sandbox', 'quickjs']);
     expect([call.code, call.err]).toEqual([4, expect.stringContaining('A_VARIABLE_THAT_IS_NOT_SET is not set')]);
   });

@@ -167,14 +167,7 @@ export function createUserCatalog(parts: CatalogParts, types: OwnTypes = NO_TYPE
       await servers.refresh(wanted, { retry: true, waitMs });
     },
     expect: (program) => listNamed(program, parts),
-    async list(filter = '', waitMs) {
-      await servers.refresh(servers.all, { retry: false, waitMs: waitMs ?? searchWaitMs });
-      if (waitMs === undefined) await servers.refresh(serversWith(filter, servers), { retry: false });
-      const wanted = filter.toLowerCase();
-      return tools
-        .all()
-        .filter(({ id, server }) => id.toLowerCase().includes(wanted) || server.toLowerCase().includes(wanted));
-    },
+    list: (filter = '', waitMs) => listTools(filter, waitMs, parts),
     notReady(filter = '') {
       const named = serversWith(filter, servers);
       const asked = named.length > 0 ? named : servers.all;
@@ -303,6 +296,19 @@ function observedIn(tool: Tool, types: OwnTypes): Tool {
   const seen = types.schemaOf(tool);
   const observed = outputSchema === undefined || seen === undefined ? seen : withLargeIntegers(outputSchema, seen);
   return observed === undefined ? tool : { ...tool, observed };
+}
+
+async function listTools(
+  filter: string,
+  waitMs: number | undefined,
+  { servers, tools, searchWaitMs }: CatalogParts,
+): Promise<Tool[]> {
+  await servers.refresh(servers.all, { retry: false, waitMs: waitMs ?? searchWaitMs });
+  if (waitMs === undefined) await servers.refresh(serversWith(filter, servers), { retry: false });
+  const wanted = filter.toLowerCase();
+  return tools
+    .all()
+    .filter(({ id, server }) => id.toLowerCase().includes(wanted) || server.toLowerCase().includes(wanted));
 }
 
 /** Returns the servers whose name contains a text; none for an empty text. */
