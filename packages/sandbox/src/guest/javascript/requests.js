@@ -1,6 +1,7 @@
 // The requests of a program to its host, and their answers.
 import { askEngine } from './engine.js';
 import { fillFault, ToolError } from './faults.js';
+import { jsonText } from './numbers.js';
 
 const { parse, stringify } = JSON;
 const REQUEST_FRAME = 2;
@@ -43,8 +44,17 @@ export function createRequests(send, fail) {
     return answered;
   };
 
+  /** A text that is too long is refused before its JSON takes the same memory again. */
+  const sendable = (/** @type {string} */ _key, /** @type {unknown} */ part) => {
+    if (typeof part === 'string' && part.length > maxCharacters) throw argumentsTooLarge(part.length, maxCharacters);
+    return part;
+  };
+
   return {
     request,
+    /** Sends the call of a tool. */
+    requestCall: (/** @type {string} */ tool, /** @type {object} */ args, /** @type {boolean} */ isRaw = false) =>
+      request(`["call",${stringify(tool)},${jsonText(args, sendable) ?? '{}'}${isRaw ? ',"raw"' : ''}]`, true),
     ask: async (/** @type {string} */ operation, /** @type {unknown[]} */ ...parameters) =>
       request(stringify([operation, ...parameters])),
     /** Sends one request and returns the answer: nothing else of the program runs meanwhile. */

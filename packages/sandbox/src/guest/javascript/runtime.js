@@ -28,7 +28,7 @@ const DoneStatus = { completed: 0, failed: 1, stopped: 2 };
  */
 export function install(send, now, extras, engine) {
   useEngine(engine);
-  const { request, ask, askNow, limit, deliver, openStack } = createRequests(send, (error) => fail(error));
+  const { request, requestCall, ask, askNow, limit, deliver, openStack } = createRequests(send, (error) => fail(error));
   let messageBytes = 0;
   let ended = false;
 
@@ -57,7 +57,7 @@ export function install(send, now, extras, engine) {
 
   const platform = installPlatform(ask, now, extras, (text) => notice('log', 'warn', text));
   fix({
-    ...createApi({ request, ask, askNow }, extras),
+    ...createApi({ request, requestCall, ask, askNow }, extras),
     progress: (/** @type {unknown} */ value) => notice('progress', value ?? null),
   });
   globalThis.console = /** @type {any} */ (createConsole((level, text) => notice('log', level, text), now));
@@ -73,7 +73,7 @@ export function install(send, now, extras, engine) {
       messageBytes = settings.messageBytes;
       limit(messageBytes);
       platform.start(settings.seed);
-      for (const name of settings.functions ?? []) fix({ [name]: createHostFunction(request, name) });
+      for (const name of settings.functions ?? []) fix({ [name]: createHostFunction(requestCall, name) });
       const program = '/program.js';
       const running = settings.keeps
         ? import('./kept/kept.js').then(({ runWithKept }) =>
@@ -93,16 +93,16 @@ export function install(send, now, extras, engine) {
 
 /**
  * Creates the functions and objects of the API that need only requests.
- * @param {Pick<ReturnType<typeof createRequests>, 'request' | 'ask' | 'askNow'>} requests
+ * @param {Pick<ReturnType<typeof createRequests>, 'request' | 'requestCall' | 'ask' | 'askNow'>} requests
  * @param {() => any} extras
  */
-function createApi({ request, ask, askNow }, extras) {
+function createApi({ request, requestCall, ask, askNow }, extras) {
   const sleep = (/** @type {unknown} */ milliseconds) =>
     ask('sleep', typeof milliseconds === 'number' ? delayOf(milliseconds) : milliseconds).then(() => undefined);
   const timestamp = () => new Date().toISOString();
   const details = (/** @type {unknown} */ name, /** @type {unknown[]} */ ...category) =>
     ask('details', name, ...category).then(toolDetails);
-  const callMCPTool = createCallTool(request);
+  const callMCPTool = createCallTool(requestCall);
   return {
     callMCPTool,
     servers: createServers(callMCPTool),

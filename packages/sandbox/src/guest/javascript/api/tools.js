@@ -1,23 +1,19 @@
 // The functions with which a program calls tools, skills and functions of the host.
-import { jsonText } from '../numbers.js';
-
-/** @typedef {(payload: string, isCall?: boolean) => Promise<any>} Request */
+/** @typedef {(tool: string, args: object, isRaw?: boolean) => Promise<any>} RequestCall */
 /** @typedef {(operation: string, ...parameters: unknown[]) => Promise<any>} Ask */
-
-const { stringify } = JSON;
 
 /**
  * Creates `callMCPTool`.
- * @param {Request} request
+ * @param {RequestCall} requestCall
  */
-export function createCallTool(request) {
+export function createCallTool(requestCall) {
   // Not an async function: that would cost every call two more turns of the job queue.
   return (/** @type {unknown} */ name, /** @type {unknown} */ args = {}, /** @type {any} */ options = undefined) => {
     try {
       if (typeof name !== 'string') {
         throw new TypeError('callMCPTool takes the name of a tool first: callMCPTool("server__tool", {...})');
       }
-      return request(callPayload(name, args, `callMCPTool("${name}", args)`, options?.raw === true), true);
+      return requestCall(name, requireObject(args, `callMCPTool("${name}", args)`), options?.raw === true);
     } catch (error) {
       return Promise.reject(error);
     }
@@ -76,13 +72,13 @@ async function fileOfTool(server, tool, args) {
 
 /**
  * Creates the global function for one function of the host.
- * @param {Request} request
+ * @param {RequestCall} requestCall
  * @param {string} name
  */
-export function createHostFunction(request, name) {
+export function createHostFunction(requestCall, name) {
   return (/** @type {unknown} */ input = {}) => {
     try {
-      return request(callPayload(name, input, name), true);
+      return requestCall(name, requireObject(input, name));
     } catch (error) {
       return Promise.reject(error);
     }
@@ -112,15 +108,9 @@ export async function settleResult(value) {
   return isCallable ? value() : value;
 }
 
-/** @param {string} name @param {unknown} args @param {string} call @param {boolean} [isRaw] */
-function callPayload(name, args, call, isRaw) {
-  requireObject(args, call);
-  return `["call",${stringify(name)},${jsonText(args) ?? '{}'}${isRaw ? ',"raw"' : ''}]`;
-}
-
-/** @param {unknown} args @param {string} call */
+/** @param {unknown} args @param {string} call @returns {object} the arguments */
 function requireObject(args, call) {
-  if (typeof args === 'object' && args !== null && !Array.isArray(args)) return;
+  if (typeof args === 'object' && args !== null && !Array.isArray(args)) return args;
   const given = args === null ? 'null' : Array.isArray(args) ? 'an array' : `a ${typeof args}`;
   throw new TypeError(`${call} takes one object of arguments, not ${given}`);
 }
