@@ -304,7 +304,8 @@ async function listTools(
   { servers, tools, searchWaitMs }: CatalogParts,
 ): Promise<Tool[]> {
   await servers.refresh(servers.all, { retry: false, waitMs: waitMs ?? searchWaitMs });
-  if (waitMs === undefined) await servers.refresh(serversWith(filter, servers), { retry: false });
+  const named = serversWith(filter, servers);
+  if (waitMs === undefined && named.length > 0) await servers.refresh(named, { retry: false });
   const wanted = filter.toLowerCase();
   return tools
     .all()

@@ -126,7 +126,7 @@ export function createToolCalls(options: ToolCallsOptions): ToolCalls {
 }
 
 /** Returns a function that passes each warning on once. */
-function createWarnings(onWarning: (text: string) => void): ToolCallContext['warn'] {
+export function createWarnings(onWarning: (text: string) => void): ToolCallContext['warn'] {
   const warnings = new Set<string>();
   return (text, kind = text) => {
     if (warnings.size >= MAX_WARNINGS || warnings.has(kind)) return;

@@ -24,7 +24,7 @@ import type {
   StartLogin,
   ToolCallContext,
 } from '../../tool-calls/call.ts';
-import { createToolCalls, type EarlierCalls } from '../../tool-calls/calls.ts';
+import { createToolCalls, createWarnings, type EarlierCalls } from '../../tool-calls/calls.ts';
 import type { ExecutionPolicy } from '../../tool-calls/policy/create-policy.ts';
 import { withRedactedErrors } from '../../tool-calls/redaction/redact.ts';
 import { createResources, type Resources } from '../../tool-calls/resources/resources.ts';
@@ -155,7 +155,7 @@ export function createHostBridge(options: HostBridgeOptions): HostBridge {
       },
       sleep: options.sleep,
       files: () => withRedactedErrors(guestFileOperations(options), redactor),
-      lookups: () => withRedactedErrors(guestLookups(options, resources, warn), redactor),
+      lookups: () => withRedactedErrors(guestLookups(options, resources, createWarnings(warn)), redactor),
     },
     limits,
     onLog: options.onLog,

@@ -28,7 +28,7 @@ interface LookupOptions {
   readonly language: LanguageName;
   readonly loadModule: (path: string) => Promise<string>;
   readonly media: Media;
-  /** Adds a warning to the log of the execution. */
+  /** Adds a warning to the log of the execution, once. */
   readonly warn: (text: string) => void;
   /** Returns the value or the log lines of another execution of the user. */
   readonly executionValue: (id: string, part: ExecutionPart) => Promise<unknown>;
@@ -43,14 +43,10 @@ const MAX_PLACEHOLDERS = 10_000;
  */
 export function lookupOperations(options: LookupOptions): Readonly<Record<string, Operation>> {
   const { catalog, skills, redactor, values, language, loadModule, media, executionValue } = options;
-  const told = new Set<string>();
   const tellNotReady = async (operation: string, filter?: string) => {
     const note = catalog.notReady(filter);
-    const text = `${operation} did not see all tools: ${note}.`;
-    if (note === undefined || told.has(text)) return;
-    told.add(text);
     // The reason may have words of a server.
-    options.warn(await redactor.redact(text));
+    if (note !== undefined) options.warn(await redactor.redact(`${operation} did not see all tools: ${note}.`));
   };
   return {
     list: async (wanted) => {
