@@ -103,7 +103,7 @@ export function mcpServers(options: McpOptions): McpServers {
   const {
     taskAfterMs = DEFAULT_TASK_AFTER_MS,
     tasksOf = (source) => source,
-    dueTimes = dueTimesOf(undefined),
+    dueTimes = dueTimesOf(undefined, undefined),
   } = options;
   const taskMemory = createTaskMemory(dueTimes);
   const sessions = defaultSessions(stateKey, options.sessionScope ?? randomUUID());

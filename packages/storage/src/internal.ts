@@ -42,6 +42,7 @@ export {
 } from './data-folder/integrity.ts';
 export { createOnce, flushFile, flushFolder } from './data-folder/own-files.ts';
 export { type Database, type Prepared, prepared, preparedBy, type Query, type Row, type SqlValue } from './database.ts';
+export { databaseClock, stateClock } from './database-clock.ts';
 export { createFlusher, DURABILITIES } from './durability.ts';
 export { checkStore } from './health.ts';
 export {
@@ -66,7 +67,6 @@ export {
 export { monotonicMs } from './machine-clock.ts';
 export { clusterUrl, isClusterStore, parsePostgresUrl } from './postgres/address.ts';
 export { auditTable } from './postgres/audit-table.ts';
-export { databaseClock } from './postgres/clock.ts';
 export { openPostgres, type Postgres } from './postgres/connection.ts';
 export { escapedText, unescapedText } from './postgres/escaped-text.ts';
 export { openNotifications } from './postgres/notifications.ts';

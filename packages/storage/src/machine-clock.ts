@@ -29,3 +29,23 @@ function bootId(): string {
     return '';
   }
 }
+
+/** Milliseconds by which the uptime of some systems is imprecise. */
+const UPTIME_ERROR_MS = 1_000;
+/** Milliseconds by which two clocks differ that nobody has set. */
+const SAME_MS = 2_000;
+const [STARTED_UPTIME_MS, STARTED_AT_MS] = [uptime() * 1_000, performance.now()];
+
+/** Returns milliseconds since some moment, with those in which the machine slept. Nobody sets it. */
+export function elapsedMs(): number {
+  return Math.max(performance.now() - STARTED_AT_MS, uptime() * 1_000 - STARTED_UPTIME_MS - UPTIME_ERROR_MS);
+}
+
+/**
+ * Returns the time of a clock that stood still while the machine slept. It is the wall clock where that sleep explains how far it is ahead:
+ * else somebody has set the wall clock.
+ */
+export function timeBy(clockMs: number, wallMs = Date.now(), sleptMs = uptime() * 1_000 - monotonicMs()): number {
+  const aheadMs = wallMs - clockMs;
+  return aheadMs > SAME_MS && aheadMs <= sleptMs + SAME_MS ? wallMs : clockMs;
+}

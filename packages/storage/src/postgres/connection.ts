@@ -1,8 +1,8 @@
 import type { Pool, PoolClient } from 'pg';
 import type { Database, Prepared, Query, SqlValue, TransactionOptions } from '../database.ts';
+import { databaseClock } from '../database-clock.ts';
 import { messageOf, ToolwrightError } from '../errors.ts';
 import { parsePostgresUrl } from './address.ts';
-import { databaseClock } from './clock.ts';
 import { openClient, openPool } from './pool.ts';
 import { prepareSchema, watchSchema } from './schema.ts';
 

@@ -1,9 +1,9 @@
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Client, Pool } from 'pg';
+import type { DatabaseClock } from '../database-clock.ts';
 import { ToolwrightError } from '../errors.ts';
 import type { PostgresAddress } from './address.ts';
-import type { DatabaseClock } from './clock.ts';
 
 /** The files of the migrations. Each is run once, in the order of their names, and never changed after its release. */
 const MIGRATIONS = fileURLToPath(new URL('migrations/', import.meta.url));

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Database, Query, SqlValue } from '../database.ts';
-import { monotonicMs, startedMs, thisMachine } from '../machine-clock.ts';
+import { databaseClock } from '../database-clock.ts';
+import { monotonicMs, startedMs, thisMachine, timeBy } from '../machine-clock.ts';
 import { unavailable } from '../store.ts';
 import { type SqliteStatement, sqliteStatement } from './dialect.ts';
 import { type Driver, openDriver, rollBack, type Statement, toBuffer } from './sqlite-driver.ts';
@@ -43,8 +44,14 @@ export function memorySqlite(): Database {
 }
 
 function databaseOf(address: string, url: string, { step, alone, close }: Steps<State>): Database {
+  let known: State | undefined;
   const run: Query = (sql, values = []) =>
-    step((state) => state.run(typeof sql === 'string' ? sql : sql.text, values.map(bound)));
+    step((state) => {
+      // It was opened now, perhaps again.
+      if (known !== state) databaseClock(url).add(state.now(), 0);
+      known = state;
+      return state.run(typeof sql === 'string' ? sql : sql.text, values.map(bound));
+    });
   const single: Query = (sql, values) => alone(() => run(sql, values));
   const flushed = async <R>(work: () => Promise<R>): Promise<R> => {
     await step((state) => state.exec('PRAGMA synchronous = FULL'));
@@ -106,6 +113,8 @@ export interface State {
   /** Runs a statement of PostgreSQL. */
   run(sql: string, values: readonly Bound[]): Readonly<Record<string, unknown>>[];
   exec(sql: string): void;
+  /** The clock of the tables, in milliseconds since the epoch, with the time in which the machine slept. */
+  now(): number;
   close(): void;
 }
 
@@ -218,6 +227,7 @@ function stateOf(driver: Driver, offsetMs: number): State {
       return [];
     },
     exec: (sql) => void driver.exec(sql),
+    now: () => timeBy(offsetMs + monotonicMs()),
     close() {
       statements.clear();
       // One library closes the file later: a transaction would keep its lock, and a copy of the file would lack the last writes.

@@ -2,6 +2,7 @@ import type { Durability } from '@toolwright/storage';
 import {
   type Database,
   type DataFolder,
+  databaseClock,
   dataFolder,
   journalKey,
   type Owner,
@@ -9,7 +10,7 @@ import {
   type ProcessLease,
   sqliteBus,
 } from '@toolwright/storage/internal';
-import { machineDueTimes } from '../../journal/due-times.ts';
+import { dueTimesBy } from '../../journal/due-times.ts';
 import { type JournalEnds, readJournalEnds } from '../../journal/ends.ts';
 import { readJournal } from '../../journal/file.ts';
 import { endStatus } from '../../journal/history.ts';
@@ -78,12 +79,11 @@ export function fileExecutions({
     for (const id of await rows.cancelled((await owner.lease()).id)) for (const cancel of [...cancels]) cancel(id);
   };
   const endBeat = startBeat(BEAT_MS, cancelRequested);
-  const dueTimes = machineDueTimes();
-  const parts = { folders, durability, owner, journals, database, key, rows, decisions, own, leftMs: dueTimes.leftMs };
+  const parts = { folders, durability, owner, journals, database, key, rows, decisions, own };
   return {
     name: 'files',
     isShared: false,
-    dueTimes,
+    dueTimes: dueTimesBy(databaseClock(database.url).now),
     searchMs: SEARCH_MS,
     journals,
     decisions,
@@ -121,7 +121,6 @@ interface Parts {
   readonly rows: LocalRows;
   readonly decisions: DecisionRows;
   readonly own: OwnExecutions;
-  readonly leftMs: (dueMs: number) => number;
 }
 
 /** Returns the steps that make this process the owner of an execution. */
@@ -255,7 +254,7 @@ function ownExecutions(owner: Owner): OwnExecutions {
 /** Returns a journal whose end, suspension and decisions change the rows too. */
 function settled(
   journal: Journal,
-  { rows, decisions, own, leftMs }: Parts,
+  { rows, decisions, own }: Parts,
   { id, lease }: { readonly id: string; readonly lease: ProcessLease },
 ): Journal {
   let settling: Promise<void> | undefined;
@@ -289,7 +288,7 @@ function settled(
     },
     suspend(entry) {
       journal.suspend(entry);
-      settle({ status: 'suspended', wakeInMs: leftMs(entry.wakeMs) });
+      settle({ status: 'suspended', wakeMs: entry.wakeMs });
     },
     abandon() {
       journal.abandon();

@@ -6,8 +6,8 @@ import { isJournalOpen } from '../../journal/journal.ts';
 export interface Settlement {
   /** Absent for an execution that goes on. */
   readonly status?: HistoryStatus | undefined;
-  /** Milliseconds until it goes on without a decision. */
-  readonly wakeInMs?: number | undefined;
+  /** When it goes on without a decision, by the clock of the tables. */
+  readonly wakeMs?: number | undefined;
   /** The lease of its process. Absent: nobody has it. */
   readonly owner?: string | undefined;
 }
@@ -41,7 +41,7 @@ interface NewExecution {
 
 const ADD = `insert into toolwright.executions (id, user_id, session, started_ms, dry_run, owner, changed_at)
   values ($1, $2, $3, $4, $5, $6, clock_timestamp()) on conflict do nothing returning id`;
-const SETTLE = `update toolwright.executions set status = $2, wake_at = clock_timestamp() + $3 * interval '1 millisecond', owner = $4,
+const SETTLE = `update toolwright.executions set status = $2, wake_at = to_timestamp($3::float8 / 1000), owner = $4,
   changed_at = clock_timestamp(), cancel_at = null where id = $1 and owner = $5`;
 const FIND = `select owner, status, ${ownerLives('owner')} as lives from toolwright.executions where id = $1`;
 const TAKE = `update toolwright.executions set owner = $2 where id = $1 and owner is not distinct from $3 and status is not distinct from $4
@@ -62,8 +62,8 @@ export function localRows(database: Database, owner: Owner, isFlushed: boolean):
   const write = (sql: string, values: Parameters<Database['write']>[1]) => database.write(sql, values, { isFlushed });
   const settle: LocalRows['settle'] = async (id, lease, settlement) => {
     failed.delete(id);
-    const { status = null, wakeInMs = null, owner: own = null } = settlement;
-    await write(SETTLE, [id, status, wakeInMs, own, lease]).catch(() => failed.set(id, [lease, settlement]));
+    const { status = null, wakeMs = null, owner: own = null } = settlement;
+    await write(SETTLE, [id, status, wakeMs, own, lease]).catch(() => failed.set(id, [lease, settlement]));
   };
   const settleAgain = async () => {
     for (const [id, [lease, settlement]] of [...failed]) await settle(id, lease, settlement);

@@ -9,13 +9,13 @@ import { createUsage, type Usage } from '../usage/usage.ts';
 export interface ClientState {
   readonly recent: RecentTools;
   readonly usage: Usage;
-  /** When waits end, by the clock of the store. */
+  /** When waits end, by the clock of the store or of the data folder. */
   readonly dueTimes: DueTimes;
 }
 
 /** Opens the state in the store of a cluster; else recent tools in the data folder, and costs in memory. */
 export function clientState(dataDir: string, store: Store | undefined): ClientState {
-  const dueTimes = dueTimesOf(store);
+  const dueTimes = dueTimesOf(store, dataDir);
   if (store?.name === 'postgres') return { recent: storedRecentTools(store), usage: storedUsage(store), dueTimes };
   return { recent: openRecentTools(dataDir), usage: createUsage(), dueTimes };
 }

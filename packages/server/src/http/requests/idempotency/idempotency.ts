@@ -68,7 +68,7 @@ interface IdempotencyOptions {
   /** The data folder of the work. Without it, the store must belong to this process alone. */
   readonly dataDir?: string | undefined;
   readonly logger: Logger;
-  /** When keys expire. Default: by the clock of the store. */
+  /** When keys expire. Default: by the clock of the store or of the data folder. */
   readonly dueTimes?: DueTimes;
 }
 
@@ -77,7 +77,7 @@ export function createIdempotency({
   store,
   dataDir,
   logger,
-  dueTimes = dueTimesOf(store),
+  dueTimes = dueTimesOf(store, dataDir),
 }: IdempotencyOptions): Idempotency {
   const records = openKeyRecords(store, dataDir, dueTimes);
   const memory = answersInMemory();
