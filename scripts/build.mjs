@@ -32,8 +32,8 @@ const LATE = [
   ['pii', 'redaction/log-lines/redact-log-line.cjs'],
   ['storage', 'libsql.cjs'],
 ];
-/** The SQL files that create and upgrade the tables of PostgreSQL. */
-const MIGRATIONS = 'postgres/migrations';
+/** The SQL files that create and upgrade the tables of both engines. */
+const MIGRATIONS = ['migrations/postgres', 'migrations/sqlite'];
 /** Programs of further processes, which no export imports. */
 const WORKERS = {
   pii: ['search-worker.ts'],
@@ -127,8 +127,10 @@ for (const folder of ['dist', 'build']) {
   for (const file of COPIED)
     copyFileSync(join(packages, file.replace('*', 'src')), join(packages, file.replace('*', folder)));
 }
-for (const folder of ['dist', 'build'])
-  cpSync(join(packages, 'storage/src', MIGRATIONS), join(packages, 'storage', folder, MIGRATIONS), { recursive: true });
+for (const folder of ['dist', 'build']) {
+  for (const files of MIGRATIONS)
+    cpSync(join(packages, 'storage/src', files), join(packages, 'storage', folder, files), { recursive: true });
+}
 cpSync(join(root, 'skills'), join(packages, 'toolwright/dist/skills'), { recursive: true });
 chmodSync(join(packages, 'toolwright/dist/cli.js'), 0o755);
 writeFileSync(stamp, hashOfFiles());

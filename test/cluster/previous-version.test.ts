@@ -12,7 +12,7 @@ import {
 } from '../fixtures/previous-version.ts';
 import { until } from '../fixtures/server.ts';
 
-const MIGRATIONS = fileURLToPath(new URL('../../packages/storage/src/postgres/migrations', import.meta.url));
+const MIGRATIONS = fileURLToPath(new URL('../../packages/storage/src/migrations/postgres', import.meta.url));
 const WAIT_MS = 150_000;
 
 needsPostgres.describe('a database of the previous version', () => {

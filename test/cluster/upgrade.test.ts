@@ -14,7 +14,7 @@ import { session } from '../soak/stored-data.ts';
 import { approval, twentyCalls } from './clients.ts';
 import { type Cluster, startCluster } from './cluster.ts';
 
-const MIGRATIONS = fileURLToPath(new URL('../../packages/storage/src/postgres/migrations', import.meta.url));
+const MIGRATIONS = fileURLToPath(new URL('../../packages/storage/src/migrations/postgres', import.meta.url));
 const CLIENTS = 4;
 const PAUSE_MS = 500;
 /** A migration of the next version, which this one can use: it changes no function, and new columns may be empty. */

@@ -2,7 +2,7 @@ import { readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { dataFolderError } from './data-folder.ts';
 
-const IMPORTED = /^(?:decisions|history|sessions|tasks)\.imported-(\d+)$/;
+const IMPORTED = /^(?:decisions|history|sessions|state\.db|tasks)\.imported-(\d+)$/;
 
 /**
  * Renames a folder of a data folder whose contents are rows now to `<name>.imported-<time>`; renamed back, a former version uses it again.
@@ -17,7 +17,7 @@ export async function keepImported(dataDir: string, name: string): Promise<strin
   return target;
 }
 
-/** Deletes the folders that were imported before a time, in milliseconds since the epoch. */
+/** Deletes the folders and files that were imported before a time, in milliseconds since the epoch. */
 export async function purgeImported(dataDir: string, oldestMs: number): Promise<void> {
   for (const name of await readdir(dataDir).catch(() => [])) {
     const importedMs = Number(IMPORTED.exec(name)?.[1] ?? Number.POSITIVE_INFINITY);

@@ -10,7 +10,7 @@ import { needsPostgres, startPostgres, type TestPostgres } from '../../../../tes
 import { postgresStore } from '../postgres.ts';
 import type { Store } from '../store.ts';
 
-const MIGRATIONS = fileURLToPath(new URL('migrations/', import.meta.url));
+const MIGRATIONS = fileURLToPath(new URL('../migrations/postgres/', import.meta.url));
 const NOBODY = 65_534;
 const SMALL_MB = 48;
 

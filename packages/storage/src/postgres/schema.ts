@@ -1,16 +1,11 @@
-import { readdirSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import type { Client, Pool } from 'pg';
 import type { DatabaseClock } from '../database-clock.ts';
 import { ToolwrightError } from '../errors.ts';
+import { migrationsOf } from '../migrations/migrations.ts';
 import type { PostgresAddress } from './address.ts';
 
-/** The files of the migrations. Each is run once, in the order of their names, and never changed after its release. */
-const MIGRATIONS = fileURLToPath(new URL('migrations/', import.meta.url));
 /** The advisory lock of the database that one process holds while it runs migrations. */
 export const LOCK = 7_466_902_511;
-/** The oldest number of migrations with which a version of Toolwright can use the schema of this one. */
-const COMPATIBLE_FROM = 1;
 
 const FIND = `select to_regclass('toolwright.installation') is not null as installed,
   to_regclass('toolwright.migrations') is not null as recorded, getdatabaseencoding() as encoding,
@@ -41,12 +36,12 @@ interface Found {
  */
 export async function prepareSchema(pool: Pool, place: Place, connect: () => Promise<Client>): Promise<void> {
   const { address } = place;
-  const own = ownMigrations();
+  const { names: own, compatibleFrom } = migrationsOf('postgres');
   if (isComplete(check(await find(pool, place), own, address), own)) return;
   const client = await connect();
   try {
     await migrate(client);
-    await client.query(RECORD, [address.cluster, COMPATIBLE_FROM]);
+    await client.query(RECORD, [address.cluster, compatibleFrom]);
   } finally {
     await client.end();
   }
@@ -58,7 +53,7 @@ export async function prepareSchema(pool: Pool, place: Place, connect: () => Pro
  * it. It looks at the schema in the background, at most once per `intervalMs`.
  */
 export function watchSchema(pool: Pool, place: Place, intervalMs: number): () => void {
-  const own = ownMigrations();
+  const { names: own } = migrationsOf('postgres');
   let lookedAt = performance.now();
   let refusal: unknown;
   const look = async () => {
@@ -80,17 +75,11 @@ export function watchSchema(pool: Pool, place: Place, intervalMs: number): () =>
   };
 }
 
-function ownMigrations(): readonly string[] {
-  return readdirSync(MIGRATIONS)
-    .map((name) => name.replace(/\.sql$/, ''))
-    .sort();
-}
-
 async function migrate(client: Client): Promise<void> {
   const { runner } = await import('node-pg-migrate');
   await runner({
     dbClient: client,
-    dir: MIGRATIONS,
+    dir: migrationsOf('postgres').folder,
     direction: 'up',
     migrationsSchema: 'toolwright',
     createMigrationsSchema: true,

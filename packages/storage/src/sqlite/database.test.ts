@@ -1,21 +1,12 @@
-import {
-  chmodSync,
-  copyFileSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs';
-import { join } from 'node:path';
+import { readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
 import { temporaryFolder } from '../../../../test/fixtures/bridge-host.ts';
 import { failureOf } from '../../../../test/fixtures/server.ts';
+import { migrationsOf, migrationText } from '../migrations/migrations.ts';
 import { copySqlite, openSqlite } from './database.ts';
 import { sqliteStatement } from './dialect.ts';
 import { openDriver } from './sqlite-driver.ts';
-import { STATE_MIGRATIONS } from './state-tables.ts';
 import { requireLocal } from './steps.ts';
 
 const ADD = `insert into toolwright.task_lines (task, number, line)
@@ -158,33 +149,76 @@ describe('a database that cannot be used is refused, and its file stays as it is
   });
 });
 
-test('an interrupted upgrade of a former version is repeated as a whole', async () => {
-  const path = await usedFile();
-  const half = `${path}.half`;
-  copyFileSync(path, half);
-  const driver = openDriver(half);
-  const later = [
-    'execution_rows',
-    'execution_tools',
-    'execution_words',
-    'execution_changes',
-    'unindexed_executions',
-    'processes',
-    'work',
-    'work_users',
-    'leaders',
-  ];
-  const tables = [...later, 'executions', 'decisions', 'session_log', 'sessions'];
-  driver.exec(`BEGIN; DROP VIEW index_executions; ${tables.map((name) => `DROP TABLE ${name};`).join('')}`);
-  driver.exec('PRAGMA user_version = 1; COMMIT');
-  driver.exec('BEGIN IMMEDIATE');
-  driver.exec(STATE_MIGRATIONS[1] ?? '');
-  // The process dies before the end of the transaction.
-  driver.close();
-  chmodSync(half, 0o600);
-  await using database = openSqlite(half);
-  expect(await database.read(LINES, [['a']])).toHaveLength(2);
-  expect(await database.read('select call from toolwright.decisions')).toEqual([]);
+describe('an upgrade', () => {
+  const own = migrationsOf('sqlite');
+  /** Runs statements on a file, as another version does. */
+  const change = (path: string, ...statements: readonly string[]) => {
+    const driver = openDriver(path);
+    for (const statement of statements) driver.exec(statement);
+    driver.close();
+  };
+  /** Makes a file that of the first version, which had tasks alone. */
+  const makeFormer = (path: string) => {
+    const later = [
+      'execution_rows',
+      'execution_tools',
+      'execution_words',
+      'execution_changes',
+      'unindexed_executions',
+      'processes',
+      'work',
+      'work_users',
+      'leaders',
+    ];
+    const tables = [...later, 'executions', 'decisions', 'session_log', 'sessions'];
+    const drops = `BEGIN; DROP VIEW index_executions; ${tables.map((name) => `DROP TABLE ${name};`).join('')}`;
+    change(path, drops, 'PRAGMA user_version = 1; COMMIT');
+  };
+
+  test('that was interrupted is repeated as a whole', async () => {
+    const path = await usedFile();
+    makeFormer(path);
+    // The process dies before the end of the transaction.
+    change(path, 'BEGIN IMMEDIATE', migrationText(own, own.names[1] ?? ''));
+    await using database = openSqlite(path);
+    expect(await database.read(LINES, [['a']])).toHaveLength(2);
+    expect(await database.read('select call from toolwright.decisions')).toEqual([]);
+  });
+
+  test('keeps a copy, which the former version uses again', async () => {
+    const path = await usedFile();
+    makeFormer(path);
+    await using database = openSqlite(path);
+    await database.write(ADD, ['b', ['newer']]);
+    const kept = readdirSync(dirname(path)).filter((name) => /^state\.db\.imported-\d+$/.test(name));
+    expect(kept).toHaveLength(1);
+    const copy = join(dirname(path), kept[0] ?? '');
+    expect(statSync(copy).mode & 0o777).toBe(0o600);
+    const driver = openDriver(copy);
+    const tables = driver.prepare("select name from sqlite_master where name in ('tasks', 'sessions')").all();
+    const lines = driver.prepare('select line from task_lines order by number').all();
+    driver.close();
+    expect([tables, lines].map((rows) => rows.map((row) => Object.values(Object(row))[0]))).toEqual([
+      ['tasks'],
+      ['one', 'twö\u2028'],
+    ]);
+    expect(readdirSync(dirname(await usedFile()))).not.toContainEqual(expect.stringContaining('imported'));
+  });
+
+  test('by a newer version is no reason to refuse tables that this one can use', async () => {
+    const path = await usedFile();
+    const newer = own.names.length + 1;
+    const add = `create table newer (id text); PRAGMA user_version = ${own.names.length * 0x10000 + newer}`;
+    change(path, add);
+    await using database = openSqlite(path);
+    expect(await database.read(LINES, [['a']])).toHaveLength(2);
+    await database[Symbol.asyncDispose]();
+    change(path, `PRAGMA user_version = ${newer * 0x10000 + newer}`);
+    await using refused = openSqlite(path);
+    expect((await failureOf(refused.read(LINES, [['a']]))).message).toMatch(
+      `has ${newer} migrations, and this version of Toolwright knows ${own.names.length}.`,
+    );
+  });
 });
 
 test.each([

@@ -1,12 +1,12 @@
-import { existsSync } from 'node:fs';
+import { chmodSync, existsSync } from 'node:fs';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Database, Query, SqlValue } from '../database.ts';
 import { databaseClock } from '../database-clock.ts';
 import { monotonicMs, startedMs, thisMachine, timeBy } from '../machine-clock.ts';
+import { migrationsOf, migrationText } from '../migrations/migrations.ts';
 import { unavailable } from '../store.ts';
 import { type SqliteStatement, sqliteStatement } from './dialect.ts';
 import { type Driver, openDriver, rollBack, type Statement, toBuffer } from './sqlite-driver.ts';
-import { STATE_MIGRATIONS } from './state-tables.ts';
 import { closed, DEFAULT_WAIT_MS, type Steps, sqliteSteps } from './steps.ts';
 
 const STATE = { create: createState, open: openState };
@@ -124,6 +124,8 @@ export type Bound = string | number | Uint8Array | null;
 const APPLICATION = 0x54575354;
 /** Milliseconds that SQLite itself waits for a lock. It blocks the whole process meanwhile. */
 const BUSY_TIMEOUT_MS = 20;
+/** The halves of `user_version`. */
+const [HALF, HALF_BITS] = [0xffff, 16];
 /** A clock that was set makes one start of a machine look like two. */
 const SAME_START_MS = 10 * 60 * 1_000;
 const OLD_CLOCK_MS = 30 * 24 * 60 * 60 * 1_000;
@@ -172,24 +174,42 @@ export function openState(path: string): State {
   }
 }
 
-/** Runs the missing migrations in one transaction: one process does it, and others wait for it. */
+/**
+ * Runs the missing migrations in one transaction: one process does it, and others wait for it. A copy of the tables of a former version stays
+ * next to the file. The upper half of `user_version` is the oldest number of migrations that can use the tables.
+ */
 function upgrade(driver: Driver, path: string): void {
-  const versionOf = () => pragma(driver, 'user_version');
-  if (versionOf() === STATE_MIGRATIONS.length) return;
-  driver.exec('BEGIN IMMEDIATE');
-  try {
-    const version = versionOf();
-    if (version > STATE_MIGRATIONS.length) {
-      const message = `The file ${path} has ${version} migrations, and this version of Toolwright knows ${STATE_MIGRATIONS.length}. A newer version wrote it: upgrade Toolwright.`;
+  const own = migrationsOf('sqlite');
+  const missing = () => {
+    const version = pragma(driver, 'user_version');
+    const count = version & HALF;
+    const compatibleFrom = version >>> HALF_BITS || count;
+    if (compatibleFrom > own.names.length) {
+      const message = `The file ${path} has ${count} migrations, and this version of Toolwright knows ${own.names.length}. A newer version wrote it: upgrade Toolwright.`;
       throw unavailable(message, undefined);
     }
-    for (const migration of STATE_MIGRATIONS.slice(version)) driver.exec(migration);
-    driver.exec(`PRAGMA user_version = ${STATE_MIGRATIONS.length}`);
+    return own.names.slice(count);
+  };
+  const before = missing().length;
+  if (before === 0) return;
+  if (before < own.names.length) keepCopy(driver, path);
+  driver.exec('BEGIN IMMEDIATE');
+  try {
+    for (const name of missing()) driver.exec(migrationText(own, name));
+    driver.exec(`PRAGMA user_version = ${own.compatibleFrom * (HALF + 1) + own.names.length}`);
     driver.exec('COMMIT');
   } catch (error) {
     rollBack(driver);
     throw error;
   }
+}
+
+/** Keeps the tables of a former version, which renamed back a former version uses again. */
+function keepCopy(driver: Driver, path: string): void {
+  const copy = `${path}.imported-${Date.now()}`;
+  if (existsSync(copy)) return;
+  driver.exec(`VACUUM INTO '${copy.replaceAll("'", "''")}'`);
+  if (process.platform !== 'win32') chmodSync(copy, 0o600);
 }
 
 /**
