@@ -1,11 +1,17 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { temporaryFolder } from '../../../../test/fixtures/bridge-host.ts';
 import { until } from '../../../../test/fixtures/server.ts';
+import { bundleProgram } from '../../../../test/fixtures/sources.ts';
 import { monotonicMs, thisMachine } from '../machine-clock.ts';
 import { openSqlite } from '../sqlite/database.ts';
 import { countLivingOwners, LEASE_TTL_MS, openOwner, requireNoFormerProcess, startOwner } from './owner.ts';
+import { hasProcessEnded, processName } from './process-name.ts';
 
 afterEach(() => void vi.restoreAllMocks());
 
@@ -110,4 +116,37 @@ test('a living process of a former version is refused, and a dead one is not', (
   expect(() => requireNoFormerProcess(dataDir)).not.toThrow();
   add(-60_000, Math.ceil(monotonicMs()) + 5_000, thisMachine());
   expect(() => requireNoFormerProcess(dataDir)).toThrow(expect.objectContaining({ code: 'CONFIG_INVALID' }));
+});
+
+// Inside the repository, so that packages are found.
+const HOST = fileURLToPath(new URL(`../../../../.toolwright/test/lease-owner-${process.pid}.mjs`, import.meta.url));
+
+/** Starts a process that owns work in a data folder. */
+async function ownerProcess(dataDir: string) {
+  const child = spawn(process.execPath, [HOST, dataDir], { stdio: ['ignore', 'pipe', 'inherit'] });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const [id] = await once(createInterface({ input: child.stdout }), 'line');
+  return { child, id: String(id) };
+}
+
+test('a process of this machine that was killed is dead at once, and one that is stopped only when its lease expires', async () => {
+  await bundleProgram(fileURLToPath(new URL('../../../../test/fixtures/lease-owner-host.ts', import.meta.url)), HOST);
+  onTestFinished(() => rmSync(HOST, { force: true }));
+  const { dataDir, start } = folderOf();
+  const owner = start();
+  const [killed, stopped] = [await ownerProcess(dataDir), await ownerProcess(dataDir)];
+  stopped.child.kill('SIGSTOP');
+  expect([await owner.end(killed.id), await owner.end(stopped.id)]).toEqual([false, false]);
+  const ended = once(killed.child, 'exit');
+  killed.child.kill('SIGKILL');
+  await ended;
+  await owner.endDead();
+  expect(await countLivingOwners(dataDir)).toBe(1);
+  expect([await owner.end(killed.id), await owner.end(stopped.id)]).toEqual([true, false]);
+  const [place] = killed.id.split('.');
+  // Another machine, or a container with processes of its own, may have a process with this number.
+  expect(hasProcessEnded(killed.id.replace(`${place}.`, '0badc0de.'))).toBe(false);
+  // Another process has the number of one that has ended.
+  expect(hasProcessEnded(`${place}.${process.pid}.1.x`)).toBe(process.platform === 'linux');
+  expect(hasProcessEnded(`${processName()}.x`)).toBe(false);
 });

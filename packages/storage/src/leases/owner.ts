@@ -7,9 +7,10 @@ import type { Database } from '../database.ts';
 import { ToolwrightError } from '../errors.ts';
 import { monotonicMs, thisMachine } from '../machine-clock.ts';
 import { openSqlite } from '../sqlite/database.ts';
+import { hasProcessEnded, processName } from './process-name.ts';
 import { leasedRows, openRowLeases, type RowLease } from './row-leases.ts';
 
-/** Milliseconds without a renewal after which a process counts as dead, and others may take over its work. */
+/** Milliseconds without a renewal after which a process that may live counts as dead, and others may take over its work. */
 export const LEASE_TTL_MS = 10_000;
 const BEAT_MS = 1_000;
 
@@ -23,7 +24,8 @@ const OLD = `delete from toolwright.processes where expires_at < clock_timestamp
 const LIVES = `p.expires_at > clock_timestamp() and p.expires_at <= clock_timestamp() + ${LEASE_TTL_MS}`;
 const END = `delete from toolwright.processes as p where p.id = $1 and not (${LIVES})`;
 const FIND = 'select id from toolwright.processes where id = $1';
-const COUNT = `select count(*) as n from toolwright.processes p where ${LIVES}`;
+const LIST = 'select id from toolwright.processes';
+const LIVING = `select id from toolwright.processes p where ${LIVES}`;
 
 /**
  * The lease of a process: its right to work in a data folder. All its executions and keys name it as their owner, so one renewal
@@ -52,6 +54,8 @@ export interface Owner extends AsyncDisposable {
   isOwn(id: string): boolean;
   /** Makes sure that a dead owner stays dead, even if it was only paused. Returns false if it lives. Call it before a take-over. */
   end(id: string): Promise<boolean>;
+  /** Ends the owners whose processes have ended on this machine, before their leases expire. */
+  endDead(): Promise<void>;
   /** Calls a function when this process has lost a lease. Returns a function that ends this. */
   onLost(lost: (id: string) => void): () => void;
 }
@@ -99,7 +103,7 @@ export function startOwner(database: Database, ttlMs: number = LEASE_TTL_MS): Ow
   };
   const open = async () => {
     if (current) lose(current.row.id);
-    const id = randomUUID();
+    const id = `${processName()}.${randomUUID()}`;
     const sinceMs = monotonicMs();
     await database.write(OLD);
     await database.write(ADD, [id, leases.owner, ttlMs]);
@@ -125,8 +129,12 @@ export function startOwner(database: Database, ttlMs: number = LEASE_TTL_MS): Ow
     release,
     isOwn: (id) => current?.row.id === id,
     async end(id) {
-      await database.write(END, [id]);
+      await database.write(hasProcessEnded(id) ? REMOVE : END, [id]);
       return (await database.read(FIND, [id])).length === 0;
+    },
+    async endDead() {
+      const ids = (await database.read(LIST)).map(({ id }) => String(id));
+      for (const id of ids) if (hasProcessEnded(id)) await database.write(REMOVE, [id]);
     },
     onLost(lost) {
       losses.add(lost);
@@ -146,12 +154,12 @@ export function ownerLives(id: string): string {
   return `exists (select 1 from toolwright.processes p where p.id = ${id} and ${LIVES})`;
 }
 
-/** Returns the number of processes whose leases in a data folder have not expired. */
+/** Returns the number of processes that work in a data folder, and of those that may. */
 export async function countLivingOwners(dataDir: string): Promise<number> {
   const path = join(dataDir, STATE_FILE);
   if (!existsSync(path)) return 0;
   await using database = openSqlite(path);
-  return Number((await database.read(COUNT))[0]?.n);
+  return (await database.read(LIVING)).filter(({ id }) => !hasProcessEnded(String(id))).length;
 }
 
 /** Returns the error of a process that does not own its work any more. `lease` names its lease. */

@@ -164,7 +164,7 @@ function ownerOf(parts: Parts): ExecutionOwner {
 }
 
 /** Returns the steps that read and find executions. */
-function readerOf({ folders, journals, database, rows }: Parts, signal: AbortSignal): ExecutionSearch {
+function readerOf({ folders, journals, database, rows, owner }: Parts, signal: AbortSignal): ExecutionSearch {
   return {
     listHistory: (userId, filter) => listHistory(database, userId, filter),
     async ends(id, part) {
@@ -175,6 +175,7 @@ function readerOf({ folders, journals, database, rows }: Parts, signal: AbortSig
     },
     content: (id) => readJournal(folders.executions, id),
     async findSuspended(known) {
+      await owner.endDead();
       await rows.settleAgain();
       const found: SuspendedExecution[] = [];
       for (const { owner: last, ...execution } of await findSuspended(database, known)) {
