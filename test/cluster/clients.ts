@@ -7,6 +7,7 @@ const CALLS = 20;
 /** A client waits at most this long for an execution that goes on elsewhere. */
 const PATIENCE_MS = 60_000;
 const POLL_MS = 250;
+const SLEEP_MS = 3_000;
 /** Characters of an answer in the report. */
 const MAX_SHOWN = 1_000;
 
@@ -35,6 +36,14 @@ export async function approval({ requests, ledger }: Work): Promise<void> {
     return;
   }
   await keepEnd({ requests, ledger }, started.body.executionId);
+}
+
+/** Runs a program that sleeps and then has an effect. One that sleeps for minutes has no end in time. */
+export async function sleeper({ requests, ledger }: Pick<Work, 'requests' | 'ledger'>): Promise<void> {
+  const id = ledger.newId();
+  const code = `await utils.sleep(${SLEEP_MS}); await callMCPTool('pipe__record', { id: '${id}' }); return ['${id}']`;
+  const started = await requests.once(ledger.newId(), { code });
+  if (started) await keepEnd({ requests, ledger }, started.body.executionId);
 }
 
 /** Waits for the end of an execution. Notes its effects, and that its record exists, with its status. */

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { apiKeys } from '../../packages/server/src/auth/api-keys.ts';
 import { postgresStore } from '../../packages/storage/src/postgres.ts';
+import { sqliteStore } from '../../packages/storage/src/sqlite.ts';
 import type { Store } from '../../packages/storage/src/store.ts';
 import { temporaryFolder } from '../fixtures/bridge-host.ts';
 import { type Desk, openDesk } from '../fixtures/command-line.ts';
@@ -31,30 +32,40 @@ export interface ClusterNode {
   readonly url: string;
   readonly pid: number;
   readonly log: string;
-  /** False while it starts again after a crash. */
+  /** False while it is paused, or starts again after a crash. */
   readonly isUp: boolean;
+  /** How often it has ended by itself. */
+  readonly ends: number;
   /** Ends the process without a warning, and starts it again. Resolves when it answers. */
   crash(): Promise<void>;
+  /** Stops the process for some milliseconds, like a machine without a processor. */
+  pause(ms: number): Promise<void>;
   stop(signal: NodeJS.Signals): Promise<void>;
   start(): Promise<void>;
 }
 
-/** Processes of Toolwright on one PostgreSQL, and on one Redis if wanted. */
-export interface Cluster {
+/** Processes of Toolwright that share their state. */
+export interface Nodes {
   readonly nodes: readonly ClusterNode[];
-  readonly apis: readonly ClusterNode[];
-  readonly workers: readonly ClusterNode[];
   readonly users: readonly User[];
-  readonly postgres: TestPostgres;
-  /** Absent in a cluster without Redis. */
-  readonly redis: TestRedis | undefined;
-  /** The URL of the database. */
-  readonly store: string;
+  /** Absent for the processes of one data folder. */
+  readonly postgres?: TestPostgres;
+  /** Absent without Redis. */
+  readonly redis?: TestRedis | undefined;
   /** The file with the effects of all tools. */
   readonly effects: string;
-  /** Returns the URL of any api process. */
+  /** Returns the URL of any process that serves requests, as a balancer does that takes out those that do not answer. */
   url(): string;
   close(): Promise<void>;
+}
+
+/** Processes of Toolwright on one PostgreSQL, and on one Redis if wanted. */
+export interface Cluster extends Nodes {
+  readonly apis: readonly ClusterNode[];
+  readonly workers: readonly ClusterNode[];
+  readonly postgres: TestPostgres;
+  /** The URL of the database. */
+  readonly store: string;
 }
 
 export interface ClusterOptions {
@@ -83,49 +94,92 @@ export async function startCluster({
   env = {},
   envOf = () => ({}),
 }: ClusterOptions): Promise<Cluster> {
+  const [postgres, redis] = await Promise.all([startPostgres(), hasRedis ? startRedis() : undefined]);
+  const store = await postgres.create();
+  const names = [...roles('api', apis), ...roles('worker', workers), ...roles('all', whole)];
+  const shared = { TOOLWRIGHT_STORE: store, ...(redis ? { TOOLWRIGHT_REDIS: redis.url } : {}) };
+  const started = await startNodes(names, {
+    ...{ count, seed, envOf, keyStore: postgresStore({ url: store }), env: { ...shared, ...env } },
+    dataDir: (name) => join(name, 'data'),
+  });
+  const { nodes } = started;
+  return {
+    ...{ ...started, postgres, redis, store },
+    apis: nodes.filter(({ role }) => role !== 'worker'),
+    workers: nodes.filter(({ role }) => role !== 'api'),
+    async close() {
+      await started.close();
+      await redis?.stop();
+      await postgres.stop();
+    },
+  };
+}
+
+/** Starts two processes on one data folder. */
+export async function startFolder({ users: count, seed = 1, envOf = () => ({}) }: FolderOptions): Promise<Folder> {
+  const dataDir = temporaryFolder();
+  const keyStore = sqliteStore({ path: join(dataDir, 'store.db') });
+  const names = roles('all', 2);
+  const started = await startNodes(names, { count, seed, envOf, keyStore, env: {}, dataDir: () => dataDir });
+  return { ...started, dataDir };
+}
+
+interface FolderOptions extends Pick<ClusterOptions, 'users' | 'seed' | 'envOf'> {}
+
+/** Two processes on one data folder. */
+export interface Folder extends Nodes {
+  readonly dataDir: string;
+}
+
+interface NodesOptions {
+  /** Of the users. */
+  readonly count: number;
+  readonly seed: number;
+  readonly envOf: (name: string) => Readonly<Record<string, string>>;
+  /** The store of the keys, which this closes. */
+  readonly keyStore: Store;
+  readonly env: Readonly<Record<string, string>>;
+  /** Returns the data folder of a process, in its own folder. */
+  readonly dataDir: (folder: string) => string;
+}
+
+/** Starts the server of the tools, and the processes. */
+async function startNodes(
+  names: ReturnType<typeof roles>,
+  { count, seed, envOf, keyStore, env, dataDir }: NodesOptions,
+): Promise<Nodes> {
   const folder = temporaryFolder();
   const effects = join(folder, 'effects');
   writeFileSync(effects, '');
-  const [postgres, redis] = await Promise.all([startPostgres(), hasRedis ? startRedis() : undefined]);
-  const store = await postgres.create();
   const toolPort = await freePort();
   const tools = await start([EFFECTS, String(toolPort)], { ...process.env, EFFECTS: effects }, 'ignore');
   const desk = openDesk();
   writeConfiguration(desk, toolPort);
   Object.assign(desk.env, {
-    TOOLWRIGHT_STORE: store,
-    ...(redis ? { TOOLWRIGHT_REDIS: redis.url } : {}),
     TOOLWRIGHT_MASTER_KEY: randomBytes(32).toString('hex'),
     LLM_MODEL: `scripted/${desk.write('script.json', SCRIPT)}`,
     ...env,
   });
   const users: User[] = [];
-  const keyStore = postgresStore({ url: store });
   for (let index = 0; index < count; index++) users.push(await createUser(keyStore, `user-${index}`));
   await keyStore[Symbol.asyncDispose]();
-  const names = [...roles('api', apis), ...roles('worker', workers), ...roles('all', whole)];
   const nodes = await Promise.all(
-    names.map((node) => startNode(desk, join(folder, node.name), { ...node, env: envOf(node.name) })),
+    names.map((node) => {
+      const own = join(folder, node.name);
+      return startNode(desk, own, { ...node, env: { TOOLWRIGHT_DATA_DIR: dataDir(own), ...envOf(node.name) } });
+    }),
   );
   const served = nodes.filter(({ role }) => role !== 'worker');
   const random = createRandom(seed);
   return {
-    ...{
-      nodes,
-      apis: served,
-      workers: nodes.filter(({ role }) => role !== 'api'),
-      users,
-      postgres,
-      redis,
-      store,
-      effects,
+    ...{ nodes, users, effects },
+    url() {
+      const up = served.filter(({ isUp }) => isUp);
+      return random.pick(up.length > 0 ? up : served).url;
     },
-    url: () => random.pick(served).url,
     async close() {
       await Promise.all(nodes.map((node) => node.stop('SIGKILL')));
       await end(tools, 'SIGKILL');
-      await redis?.stop();
-      await postgres.stop();
     },
   };
 }
@@ -163,12 +217,23 @@ async function startNode(
   const log = join(folder, 'log');
   const logFile = openSync(log, 'a');
   const port = await freePort();
-  const env = { ...desk.env, TOOLWRIGHT_DATA_DIR: join(folder, 'data'), TMPDIR: join(folder, 'tmp'), ...own };
+  const env = { ...desk.env, TMPDIR: join(folder, 'tmp'), ...own };
   const words = [desk.cli, 'serve', '--role', role, '--port', String(port)];
-  const serve = () => start(words, env, logFile, desk.folder);
+  const ended = new WeakSet<ChildProcess>();
+  let ends = 0;
+  const serve = async () => {
+    const started = await start(words, env, logFile, desk.folder);
+    started.once('exit', () => {
+      if (!ended.has(started)) ends++;
+    });
+    return started;
+  };
   let child = await serve();
   let isUp = true;
-  const stop = (signal: NodeJS.Signals) => end(child, signal);
+  const stop = (signal: NodeJS.Signals) => {
+    ended.add(child);
+    return end(child, signal);
+  };
   return {
     ...{ name, role, log, stop },
     url: `http://127.0.0.1:${port}`,
@@ -178,6 +243,9 @@ async function startNode(
     get isUp() {
       return isUp;
     },
+    get ends() {
+      return ends;
+    },
     async start() {
       child = await serve();
     },
@@ -185,6 +253,13 @@ async function startNode(
       isUp = false;
       await stop('SIGKILL');
       child = await supervised(serve);
+      isUp = true;
+    },
+    async pause(ms) {
+      isUp = false;
+      child.kill('SIGSTOP');
+      await sleep(ms);
+      child.kill('SIGCONT');
       isUp = true;
     },
   };

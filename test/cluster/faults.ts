@@ -1,24 +1,27 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Random } from '../fixtures/random.ts';
 import type { Tally } from '../soak/requests.ts';
-import type { Cluster } from './cluster.ts';
+import type { Nodes } from './cluster.ts';
 
 /** How often parts of a cluster fail, in a time. */
 export interface Faults {
   /** Milliseconds between two kills of processes. */
   readonly killEachMs: number;
+  /** Numbers of pauses of processes, by their seconds. */
+  readonly pauses: Readonly<Record<number, number>>;
   readonly redisFlushes: number;
-  readonly redisRestarts: number;
+  /** Each time, Redis is away for a fortieth of the time, and empty afterwards. */
+  readonly redisStops: number;
   readonly postgresRestarts: number;
 }
 
 /** Breaks parts of the cluster until the signal aborts. Rejects if a process does not start again. */
 export async function breakCluster(
   signal: AbortSignal,
-  cluster: Cluster,
+  cluster: Nodes,
   { faults, totalMs, random, tally }: BreakOptions,
 ): Promise<void> {
-  const { redis } = cluster;
+  const { redis, postgres } = cluster;
   const count = (name: string) => void tally.set(name, (tally.get(name) ?? 0) + 1);
   const pause = (ms: number) => sleep(ms, undefined, { signal }).catch(() => undefined);
   /** Runs a fault a number of times, at even distances. */
@@ -30,14 +33,14 @@ export async function breakCluster(
       count(name);
     }
   };
+  const up = () => cluster.nodes.filter(({ isUp }) => isUp);
   const kill = async () => {
     const starts: Promise<void>[] = [];
     while (!signal.aborted) {
       await pause(faults.killEachMs);
-      const up = cluster.nodes.filter(({ isUp }) => isUp);
-      if (signal.aborted || up.length === 0) continue;
+      if (signal.aborted || up().length === 0) continue;
       // The next process is killed at its time, also if this one has not started by then.
-      starts.push(random.pick(up).crash());
+      starts.push(random.pick(up()).crash());
       count('processes killed');
     }
     await Promise.all(starts);
@@ -46,8 +49,15 @@ export async function breakCluster(
     kill(),
     // It may be down at this moment: its content is lost then too.
     repeat('Redis flushed', redis ? faults.redisFlushes : 0, async () => redis?.flush().catch(() => undefined)),
-    repeat('Redis restarted', redis ? faults.redisRestarts : 0, async () => redis?.restart()),
-    repeat('PostgreSQL restarted', faults.postgresRestarts, () => cluster.postgres.restart()),
+    repeat('Redis stopped', redis ? faults.redisStops : 0, async () => {
+      await redis?.kill();
+      await pause(totalMs / 40);
+      await redis?.restart();
+    }),
+    ...Object.entries(faults.pauses).map(([seconds, times]) =>
+      repeat(`processes paused for ${seconds} s`, times, () => random.pick(up()).pause(Number(seconds) * 1_000)),
+    ),
+    repeat('PostgreSQL restarted', postgres ? faults.postgresRestarts : 0, async () => postgres?.restart()),
   ]);
 }
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { eventsOf } from '../fixtures/http-server.ts';
 import type { Random } from '../fixtures/random.ts';
 import type { User } from '../soak/served.ts';
-import type { Cluster } from './cluster.ts';
+import type { Nodes } from './cluster.ts';
 
 const LEAST_MS = 500;
 const MOST_MS = 4_000;
@@ -19,7 +19,7 @@ export interface Followed {
 }
 
 /** Follows a task to its end. It leaves each process after a while, and continues at another one with `Last-Event-ID`. */
-export async function followTask(cluster: Cluster, user: User, { task, random }: FollowOptions): Promise<Followed> {
+export async function followTask(cluster: Nodes, user: User, { task, random }: FollowOptions): Promise<Followed> {
   const numbers: number[] = [];
   let hasEnd = false;
   for (const until = performance.now() + PATIENCE_MS; !hasEnd && performance.now() < until; ) {

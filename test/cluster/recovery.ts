@@ -1,3 +1,5 @@
+import { mkdirSync, readdirSync, readFileSync, watch } from 'node:fs';
+import { join } from 'node:path';
 import type { TestPostgres } from '../fixtures/postgres.ts';
 
 /** How long executions stood still whose process died. */
@@ -21,7 +23,34 @@ const GAPS = `with lines as (
   from moved`;
 
 /** Reads the longest pause of each execution that has changed its owner from the times of its journal. */
-export function recoveryOf(postgres: TestPostgres, store: string): Recovery {
+export function databaseRecovery(postgres: TestPostgres, store: string): Recovery {
   const [executions = 0, p50Ms = 0, p99Ms = 0] = postgres.sql(store, GAPS).split('|').map(Number);
   return { executions, p50Ms, p99Ms };
+}
+
+/**
+ * Watches the journals in a folder. Returns a function that reads the longest pause of each execution that has changed its owner, by the times
+ * at which its file grew.
+ */
+export function watchRecovery(folder: string): () => Recovery {
+  // The first execution creates it.
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const grown = new Map<string, number>();
+  const gaps = new Map<string, number>();
+  const watching = watch(folder, (_event, name) => {
+    if (!name?.endsWith('.jsonl')) return;
+    const now = performance.now();
+    gaps.set(name, Math.max(gaps.get(name) ?? 0, now - (grown.get(name) ?? now)));
+    grown.set(name, now);
+  });
+  return () => {
+    watching.close();
+    const moved = readdirSync(folder).filter((name) => {
+      const journal = name.endsWith('.jsonl') ? readFileSync(join(folder, name), 'utf8') : '';
+      return journal.includes('\n{"entry":"resume"') && !journal.includes('\n{"entry":"suspend"');
+    });
+    const sorted = moved.map((name) => gaps.get(name) ?? 0).sort((one, other) => one - other);
+    const at = (part: number) => sorted[Math.ceil(sorted.length * part) - 1] ?? 0;
+    return { executions: sorted.length, p50Ms: at(0.5), p99Ms: at(0.99) };
+  };
 }

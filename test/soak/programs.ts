@@ -3,6 +3,7 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
 
 /** Linux gives connections the ports from 32,768 on, and macOS from 49,152. */
 const PORTS = { first: 20_000, count: 12_000 };
@@ -21,6 +22,12 @@ export async function start(
   await Promise.race([once(lines, 'line'), ended]);
   ended.catch(() => undefined);
   return child;
+}
+
+/** Returns the environment of a program whose clock is wrong by some milliseconds. */
+export function movedClock(ms: number): Record<string, string> {
+  const module = fileURLToPath(new URL('moved-clock.mjs', import.meta.url));
+  return { NODE_OPTIONS: `--import=${module}`, MOVED_CLOCK_MS: String(ms) };
 }
 
 /** Ends a program, and waits for its end. */

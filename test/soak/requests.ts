@@ -9,9 +9,15 @@ const RETRY_MS = 150;
 /** Counts of events and kinds of work, by name. */
 export type Tally = Map<string, number>;
 
+/** The place that a client sends its requests to. */
+export interface Target extends Pick<Service, 'url'> {
+  /** Milliseconds after which the client sends a request again. Default: a minute. */
+  readonly timeoutMs?: number;
+}
+
 /** Sends requests of one user, and counts the answers. */
 export interface Requests {
-  readonly service: Pick<Service, 'url'>;
+  readonly service: Target;
   readonly user: User;
   /** Sends one request. Resolves to `undefined` without an answer: the client or the service cut the connection. */
   send(path: string, init?: Parameters<typeof ask>[1]): Promise<Answer | undefined>;
@@ -24,16 +30,17 @@ export interface Requests {
 
 /** Opens the requests of a user. `onAnswer` receives each answer. */
 export function requestsOf(
-  service: Pick<Service, 'url'>,
+  service: Target,
   user: User,
   tally: Tally,
   onAnswer?: (path: string, answer: Answer) => void,
 ): Requests {
   const count = (kind: string) => void tally.set(kind, (tally.get(kind) ?? 0) + 1);
+  const { timeoutMs = PATIENCE_MS } = service;
   const send: Requests['send'] = async (path, init = {}) => {
     const headers = { ...user.headers, ...init.headers };
     try {
-      const answer = await ask(`${service.url}${path}`, { signal: AbortSignal.timeout(PATIENCE_MS), ...init, headers });
+      const answer = await ask(`${service.url}${path}`, { signal: AbortSignal.timeout(timeoutMs), ...init, headers });
       onAnswer?.(path, answer);
       if (answer.body?.code === 'INTERNAL' || answer.body?.error?.code === 'INTERNAL') count('internal errors');
       return answer;

@@ -1,4 +1,3 @@
-import type { ChildProcess } from 'node:child_process';
 import { mkdirSync, openSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -32,8 +31,6 @@ export interface Service {
   hasEnded(): boolean;
   /** Ends the service without a warning, and starts it again on the same data. */
   crash(): Promise<void>;
-  /** Starts a further process of the service on the same data folder, with a port of its own. It ends with the service. */
-  another(): Promise<Pick<Service, 'url' | 'crash'>>;
   /** Ends the web server without a warning, and starts it again on the same port. */
   crashWeb(): Promise<void>;
   close(): Promise<void>;
@@ -73,35 +70,28 @@ export async function startService(userCount: number, more: Readonly<Record<stri
   for (let index = 0; index < userCount; index++) users.push(await user(`user-${index}`));
   const hostile = await user('mallory');
   const logFile = openSync(log, 'a');
-  const children: ChildProcess[] = [];
-  const startServe = async () => {
-    const port = await freePort();
-    const args = [desk.cli, 'serve', '--port', String(port)];
-    const serve = () => start(args, { ...desk.env, ...more }, logFile, desk.folder);
-    const index = children.push(await serve()) - 1;
-    const child = () => children[index] as ChildProcess;
-    const crash = async () => {
-      await end(child(), 'SIGKILL');
-      children[index] = await serve();
-    };
-    return { url: `http://127.0.0.1:${port}`, child, crash };
-  };
+  const port = await freePort();
+  const args = [desk.cli, 'serve', '--port', String(port)];
+  const serve = () => start(args, { ...desk.env, ...more }, logFile, desk.folder);
   let web = await startWeb();
-  const { url, child, crash } = await startServe();
+  let child = await serve();
   return {
-    url,
+    url: `http://127.0.0.1:${port}`,
     get pid() {
-      return child().pid ?? 0;
+      return child.pid ?? 0;
     },
-    ...{ users, hostile, effects, dataDir, temporary, log, crash },
-    hasEnded: () => child().exitCode !== null || child().signalCode !== null,
-    another: startServe,
+    ...{ users, hostile, effects, dataDir, temporary, log },
+    hasEnded: () => child.exitCode !== null || child.signalCode !== null,
+    async crash() {
+      await end(child, 'SIGKILL');
+      child = await serve();
+    },
     async crashWeb() {
       await end(web, 'SIGKILL');
       web = await startWeb();
     },
     async close() {
-      await Promise.all(children.map((each) => end(each, 'SIGTERM')));
+      await end(child, 'SIGTERM');
       await end(web, 'SIGKILL');
     },
   };
