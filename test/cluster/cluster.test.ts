@@ -5,7 +5,7 @@ import { movedClock } from '../soak/programs.ts';
 import { type Cluster, startCluster } from './cluster.ts';
 import type { Faults } from './faults.ts';
 import { IS_LONG, LOAD_MS, MOVED_MS, SECONDS, SEED, USERS, underLoad } from './load.ts';
-import { databaseRecovery } from './recovery.ts';
+import { databaseRecovery, WORST } from './recovery.ts';
 
 /** Set to 0 for a cluster on PostgreSQL alone. */
 const HAS_REDIS = process.env.TOOLWRIGHT_CLUSTER_REDIS !== '0';
@@ -43,7 +43,8 @@ needsPostgres.describe('a cluster', () => {
       await underLoad(cluster, {
         faults: FAULTS,
         recovery: () => databaseRecovery(postgres, store),
-        details: () => UNENDED.map((query) => postgres.sql(store, `select row_to_json(found) from (${query}) found`)),
+        details: () =>
+          [...UNENDED, WORST].map((query) => postgres.sql(store, `select row_to_json(found) from (${query}) found`)),
       });
     },
     LOAD_MS,

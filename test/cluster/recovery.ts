@@ -10,17 +10,24 @@ export interface Recovery {
   readonly p99Ms: number;
 }
 
-// A program of the load never waits by itself, except for an approval: then the journal has an entry `suspend`.
-const GAPS = `with lines as (
-    select execution, line, extract(epoch from added_at - lag(added_at) over (partition by execution order by number)) * 1000 as gap
-    from toolwright.journal_lines
+// A program of the load never waits by itself, except for an approval or its own sleep: then the journal has an entry `suspend`.
+const MOVED = `with lines as (
+    select execution, line, lag(line) over journal as before, added_at, added_at - lag(added_at) over journal as pause
+    from toolwright.journal_lines window journal as (partition by execution order by number)
   ),
+  gaps as (select *, extract(epoch from pause) * 1000 as gap from lines),
   moved as (
-    select l.execution, max(l.gap) as gap from lines l join toolwright.executions e on e.id = l.execution
+    select l.execution, max(l.gap) as gap from gaps l join toolwright.executions e on e.id = l.execution
     where e.fence > 1 group by l.execution having not bool_or(l.line like '{"entry":"suspend"%')
-  )
-  select count(*), coalesce(percentile_disc(0.5) within group (order by gap), 0), coalesce(percentile_disc(0.99) within group (order by gap), 0)
+  )`;
+const GAPS = `${MOVED} select count(*), coalesce(percentile_disc(0.5) within group (order by gap), 0), coalesce(percentile_disc(0.99) within group (order by gap), 0)
   from moved`;
+/** The executions that stood still for longest, with the lines before and after, and the work of the queue. */
+export const WORST = `${MOVED}
+  select l.execution, l.gap, l.added_at, left(l.before, 200) as before, left(l.line, 200) as line, w.*
+  from moved m join gaps l on l.execution = m.execution and l.gap = m.gap
+    left join (select id, attempts, fence, lost_at, ready_at, submitted_at, ended_at from toolwright.work) w on w.id = l.execution
+  order by l.gap desc limit 8`;
 
 /** Reads the longest pause of each execution that has changed its owner from the times of its journal. */
 export function databaseRecovery(postgres: TestPostgres, store: string): Recovery {
