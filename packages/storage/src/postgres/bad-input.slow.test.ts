@@ -1,21 +1,17 @@
-import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { chownSync, copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { needs } from '../../../../test/fixtures/needs.ts';
 import { needsPostgres, startPostgres, type TestPostgres } from '../../../../test/fixtures/postgres.ts';
+import { mountSmallDisk, needsMounts } from '../../../../test/fixtures/small-disk.ts';
 import { postgresStore } from '../postgres.ts';
 import type { Store } from '../store.ts';
 
 const MIGRATIONS = fileURLToPath(new URL('../migrations/postgres/', import.meta.url));
 const NOBODY = 65_534;
 const SMALL_MB = 48;
-
-/** For tests that mount a file system in memory. */
-const needsMounts = needs('mounts', canMount() ? undefined : 'this user cannot mount a file system');
 
 needsPostgres.describe('a database with a problem', () => {
   let postgres: TestPostgres;
@@ -83,46 +79,31 @@ needsPostgres.describe('a database with a problem', () => {
   });
 
   needsMounts.it('with a full disk refuses writes with the fix, answers reads, and recovers', async () => {
-    const place = mkdtempSync(join(tmpdir(), 'small-disk-'));
-    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${SMALL_MB}m`, 'none', place]);
-    try {
-      const folder = join(place, 'tables');
-      mkdirSync(folder);
-      if (process.getuid?.() === 0) for (const path of [place, folder]) chownSync(path, NOBODY, NOBODY);
-      const url = await postgres.create();
-      const name = new URL(url).pathname.slice(1);
-      const other = 'postgres://localhost/postgres';
-      postgres.sql(other, `create tablespace small location '${folder}'`);
-      postgres.sql(other, `alter database ${name} set tablespace small`);
-      writeFileSync(join(place, 'filler'), Buffer.alloc(16 * 1024 * 1024));
-      const store = postgresStore({ url });
-      await put(store);
-      let problem = 'done';
-      for (let number = 0; problem === 'done' && number < SMALL_MB; number++) {
-        problem = await outcome(store.put('large', [{ key: String(number), value: randomBytes(1024 * 1024) }]));
-      }
-      expect(problem).toMatch(
-        /^STORE_UNAVAILABLE: .+No space left on device\. The disk of the database is full: free space/,
-      );
-      expect((await store.get('a', ['a']))[0]?.toString()).toBe('1');
-      rmSync(join(place, 'filler'));
-      expect(await outcome(store.put('large', [{ key: 'next', value: randomBytes(1024 * 1024) }]))).toBe('done');
-      await store[Symbol.asyncDispose]();
-      postgres.sql(other, `drop database ${name} with (force)`);
-      postgres.sql(other, 'drop tablespace small');
-    } finally {
-      execFileSync('umount', ['-l', place]);
+    using disk = mountSmallDisk(SMALL_MB);
+    const place = disk.folder;
+    const folder = join(place, 'tables');
+    mkdirSync(folder);
+    if (process.getuid?.() === 0) for (const path of [place, folder]) chownSync(path, NOBODY, NOBODY);
+    const url = await postgres.create();
+    const name = new URL(url).pathname.slice(1);
+    const other = 'postgres://localhost/postgres';
+    postgres.sql(other, `create tablespace small location '${folder}'`);
+    postgres.sql(other, `alter database ${name} set tablespace small`);
+    writeFileSync(join(place, 'filler'), Buffer.alloc(16 * 1024 * 1024));
+    const store = postgresStore({ url });
+    await put(store);
+    let problem = 'done';
+    for (let number = 0; problem === 'done' && number < SMALL_MB; number++) {
+      problem = await outcome(store.put('large', [{ key: String(number), value: randomBytes(1024 * 1024) }]));
     }
+    expect(problem).toMatch(
+      /^STORE_UNAVAILABLE: .+No space left on device\. The disk of the database is full: free space/,
+    );
+    expect((await store.get('a', ['a']))[0]?.toString()).toBe('1');
+    rmSync(join(place, 'filler'));
+    expect(await outcome(store.put('large', [{ key: 'next', value: randomBytes(1024 * 1024) }]))).toBe('done');
+    await store[Symbol.asyncDispose]();
+    postgres.sql(other, `drop database ${name} with (force)`);
+    postgres.sql(other, 'drop tablespace small');
   });
 });
-
-function canMount(): boolean {
-  const place = mkdtempSync(join(tmpdir(), 'mount-'));
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'none', place], { stdio: 'ignore' });
-    execFileSync('umount', [place], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
-}
