@@ -5,7 +5,7 @@ import type { Dispatcher } from './dispatchers/dispatcher.ts';
 import type { ExecutionRequest } from './requests.ts';
 
 /** Milliseconds between two rounds: of the process with the lead, and of the others. */
-const ROUND_MS = { leader: 1_000, others: 2_500 };
+const ROUND_MS = { leader: 1_000, others: 1_500 };
 /** Works that are reported per round. Workers find the rest when they look. */
 const MAX_REPORTED = 1_000;
 

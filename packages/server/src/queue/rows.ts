@@ -34,7 +34,7 @@ export interface RowQueueOptions {
 }
 
 /** Milliseconds that the lead lasts without a renewal. */
-const LEAD_MS = 5_000;
+const LEAD_MS = 3_000;
 const KEY_ID_BYTES = 8;
 const LEASED = {
   name: 'work',
