@@ -15,6 +15,8 @@ export interface Faults {
   readonly postgresRestarts: number;
 }
 
+const WAIT_MS = 250;
+
 /** Breaks parts of the cluster until the signal aborts. Rejects if a process does not start again. */
 export async function breakCluster(
   signal: AbortSignal,
@@ -33,14 +35,23 @@ export async function breakCluster(
       count(name);
     }
   };
-  const up = () => cluster.nodes.filter(({ isUp }) => isUp);
+  /** Returns a process that is up; undefined after the end. */
+  const nodeUp = async () => {
+    while (!signal.aborted) {
+      const up = cluster.nodes.filter(({ isUp }) => isUp);
+      if (up.length > 0) return random.pick(up);
+      await pause(WAIT_MS);
+    }
+    return undefined;
+  };
   const kill = async () => {
     const starts: Promise<void>[] = [];
     while (!signal.aborted) {
       await pause(faults.killEachMs);
-      if (signal.aborted || up().length === 0) continue;
+      const node = await nodeUp();
+      if (!node) break;
       // The next process is killed at its time, also if this one has not started by then.
-      starts.push(random.pick(up()).crash());
+      starts.push(node.crash());
       count('processes killed');
     }
     await Promise.all(starts);
@@ -55,7 +66,7 @@ export async function breakCluster(
       await redis?.restart();
     }),
     ...Object.entries(faults.pauses).map(([seconds, times]) =>
-      repeat(`processes paused for ${seconds} s`, times, () => random.pick(up()).pause(Number(seconds) * 1_000)),
+      repeat(`processes paused for ${seconds} s`, times, async () => (await nodeUp())?.pause(Number(seconds) * 1_000)),
     ),
     repeat('PostgreSQL restarted', postgres ? faults.postgresRestarts : 0, async () => postgres?.restart()),
   ]);
