@@ -18,8 +18,11 @@ export interface Repeatable<T> {
   readonly user: string;
   /** The `Idempotency-Key` header. */
   readonly key: string | undefined;
-  /** The content of the request, as JSON. A repeated request must have the same content. */
-  readonly request: unknown;
+  /**
+   * The content of the request, as JSON. A repeated request must have the same content. Absent parts count for nothing: a newer version can add
+   * parts, and knows the requests of this one.
+   */
+  readonly request: readonly unknown[];
   /** Whether a copy waits for the outcome of the running first request, or is refused. */
   readonly meanwhile: 'wait' | 'refuse';
   /** Whether the store keeps the answer too. Otherwise `recover` returns it. */
@@ -124,7 +127,8 @@ export function createIdempotency({
       const { user, key, request, meanwhile } = repeatable;
       if (key === undefined) return { value: await work(randomUUID(), () => undefined), isReplay: false };
       requireKey(key);
-      const fingerprint = createHash('sha256').update(JSON.stringify(request)).digest('base64');
+      const content = JSON.stringify(request.filter((part) => part !== undefined));
+      const fingerprint = createHash('sha256').update(content).digest('base64');
       const kept = memory.get(user, key);
       if (kept && (kept.isPending || dueTimes.leftMs(kept.dueMs) > 0)) {
         requireSame(kept.fingerprint, fingerprint);

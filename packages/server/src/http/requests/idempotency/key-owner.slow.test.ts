@@ -89,7 +89,7 @@ it('in a cluster, another machine takes over the key of a process that died befo
   const ask: Repeatable<unknown> = {
     user: 'ada',
     key: 'k',
-    request: { a: 1 },
+    request: [{ a: 1 }],
     meanwhile: 'refuse',
     isStored: true,
     mayHaveEffects: () => true,
