@@ -109,9 +109,9 @@ needsPostgres.describe('postgres', () => {
     const until = performance.now() + 5_000;
     let takeOvers = 0;
     const work = async (name: string) => {
-      // The lease expires at once: the others take over in the middle of the work.
-      await using leases = open(1);
       while (performance.now() < until) {
+        // The lease expires at once: the others take over in the middle of the work.
+        await using leases = open(1);
         const journal = await leases.acquire(id);
         if (!journal) continue;
         takeOvers++;
