@@ -1,4 +1,5 @@
 import type { JournalEnd, JournalStart, SuspendEntry } from './entries.ts';
+import { endStatus, type HistoryStatus } from './history.ts';
 import type { JournalReader } from './storages/storage.ts';
 
 /** The first and the last entry of a journal. */
@@ -43,6 +44,12 @@ export async function readJournalEnds(
     changedMs,
     isOwned,
   };
+}
+
+/** Returns the status of an execution with these ends: null for one that runs or was interrupted. */
+export function statusOf({ end, suspension }: JournalEnds): HistoryStatus | null {
+  if (end) return endStatus(end.status, end.limit);
+  return suspension ? 'suspended' : null;
 }
 
 /** Reads the result of an ended execution; undefined if its journal does not have it. */

@@ -15,11 +15,12 @@ import {
   type ResumeEntry,
   type SuspendEntry,
 } from './entries.ts';
+import { endStatus } from './history.ts';
 import { createJournalFile, type JournalLines, openLines } from './lines.ts';
 import { questionLines } from './questions/question-lines.ts';
 import type { Recording } from './recording/recording.ts';
 import { fileSink } from './storages/file.ts';
-import type { JournalSink } from './storages/storage.ts';
+import type { JournalLease, JournalSink } from './storages/storage.ts';
 
 /** The journal of one execution. */
 export interface Journal extends CallJournal, Pick<Deliveries, 'receive' | 'deliver' | 'readClock' | 'notice'> {
@@ -58,12 +59,17 @@ interface JournalClosing {
 /** The limits and the key of a journal. */
 export interface JournalOptions {
   readonly maxBytes: number;
-  /** Default: `process`. */
-  readonly durability?: Durability | undefined;
   /** The key of the data folder; see `journalKey`. */
   readonly key: Buffer;
-  /** Called before entries are written. An error that it throws refuses them. */
-  readonly checkOwner?: () => void;
+  /** It is checked before entries are written, and confirmed after they are safe. Default: none. */
+  readonly lease?: JournalLease;
+}
+
+export interface FileJournalOptions extends JournalOptions {
+  /** Default: `process`. */
+  readonly durability?: Durability | undefined;
+  /** Returns the sink that writes to the file and carries settlements out. Default: the file, without any. */
+  readonly sinkOf?: (file: JournalSink) => JournalSink;
 }
 
 /** Ids of the journals that this process has open. */
@@ -80,15 +86,15 @@ export function isJournalOpen(id: string): boolean {
  * too, if the durability is `fsync`. Raises `CONFIG_INVALID` when the folder cannot be written to. `begin`, and `end` with a result, raise `JOURNAL_FULL` beyond
  * `maxBytes`.
  */
-export function openJournal(folder: string, start: JournalStart, options: JournalOptions): Journal {
-  const { durability } = options;
+export function openJournal(folder: string, start: JournalStart, options: FileJournalOptions): Journal {
+  const { durability, sinkOf = itself } = options;
   const path = join(folder, `${start.id}.jsonl`);
-  const sink = fileSink(createJournalFile(folder, path), { durability });
+  const file = fileSink(createJournalFile(folder, path), { durability });
   if (durability === 'fsync') flushFolder(folder);
   try {
-    return beginJournal({ sink, path }, start, options);
+    return beginJournal({ sink: sinkOf(file), path }, start, options);
   } catch (cause) {
-    sink.close();
+    file.close();
     throw cause instanceof ToolwrightError ? cause : dataFolderError(folder, cause);
   }
 }
@@ -99,8 +105,8 @@ export function beginJournal(
   start: JournalStart,
   options: JournalOptions,
 ): Journal {
-  const { key, checkOwner } = options;
-  const file = openLines(sink, { chain: createChain(key, start.id), checkOwner });
+  const { key, lease } = options;
+  const file = openLines(sink, { chain: createChain(key, start.id), lease });
   file.write('start', { format: JOURNAL_FORMAT, ...start });
   return journalOf({ id: start.id, path, file, replies: 0 }, options);
 }
@@ -112,11 +118,11 @@ export function resumeJournal(
   resume: ResumeEntry,
   options: JournalOptions,
 ): Journal {
-  const { key, checkOwner } = options;
+  const { key, lease } = options;
   const chain = createChain(key, start.id);
   chain.continueAfter(tail.code);
-  const file = openLines(sink, { chain, checkOwner, keptBytes: tail.bytes });
-  file.write('resume', resume);
+  const file = openLines(sink, { chain, lease, keptBytes: tail.bytes });
+  file.settle('resume', resume, { status: null });
   return journalOf({ id: start.id, path, file, replies: replies.length }, options);
 }
 
@@ -129,27 +135,31 @@ export function continueJournal(
   folder: string,
   recording: Recording,
   resume: ResumeEntry,
-  options: JournalOptions,
+  options: FileJournalOptions,
 ): Journal {
-  const { durability } = options;
+  const { durability, sinkOf = itself } = options;
   const path = join(folder, `${recording.start.id}.jsonl`);
   const own = `${path}.${process.pid}`;
-  let sink: JournalSink | undefined;
+  let file: JournalSink | undefined;
   try {
     copyFileSync(path, own);
     truncateSync(own, recording.tail.bytes);
-    sink = fileSink(openSync(own, 'a'), { keptBytes: recording.tail.bytes, durability });
-    const journal = resumeJournal({ sink, path }, recording, resume, options);
+    file = fileSink(openSync(own, 'a'), { keptBytes: recording.tail.bytes, durability });
+    const journal = resumeJournal({ sink: sinkOf(file), path }, recording, resume, options);
     if (durability === 'fsync') flushFile(own);
     renameSync(own, path);
     if (durability === 'fsync') flushFolder(folder);
     return journal;
   } catch (cause) {
     openJournals.delete(recording.start.id);
-    sink?.close();
+    file?.close();
     rmSync(own, { force: true });
     throw cause instanceof ToolwrightError ? cause : dataFolderError(folder, cause);
   }
+}
+
+function itself(file: JournalSink): JournalSink {
+  return file;
 }
 
 interface JournalFile {
@@ -204,7 +214,7 @@ function journalOf({ id, path, file, replies }: JournalFile, { maxBytes, key }: 
     startChange: (request, bytes) => add('change', request, { bytes }),
     suspend(entry) {
       writeGap();
-      file.write('suspend', entry);
+      file.settle('suspend', entry, { status: 'suspended', wakeMs: entry.wakeMs });
       close();
     },
     receive: deliveries.receive,
@@ -256,7 +266,7 @@ function writeEnd(
     resultBytes: resultBytes > 0 ? resultBytes : undefined,
     outcome,
   };
-  file.write('end', end);
+  file.settle('end', end, { status: endStatus(status, limit) });
 }
 
 function journalFull(bytes: number, more: number, maxBytes: number, outcome: string): ToolwrightError {

@@ -1,7 +1,7 @@
 import { mkdirSync, openSync } from 'node:fs';
 import { type Chain, dataFolderError, isLong } from '@toolwright/storage/internal';
 import { timeText } from '../text.ts';
-import type { JournalSink } from './storages/storage.ts';
+import type { JournalLease, JournalSink, Settlement } from './storages/storage.ts';
 
 /** Bytes of entries that may wait to be written with the next effect. */
 const MAX_HELD_BYTES = 256 * 1024;
@@ -19,21 +19,23 @@ export interface JournalLines {
    * later either. `rest` is JSON text of further members, in pieces: a long text of its own is written without a copy.
    */
   write(entry: string, members: object, ...rest: readonly string[]): number;
+  /** Writes an entry as {@link write} does, with the settlement of its line. */
+  settle(entry: string, members: object, settlement: Settlement): void;
   /**
    * Writes an entry as {@link write} does, together with the entries of the same turn of the event loop. Rejects if it was not written.
    */
   writeShared(entry: string, members: object, ...rest: readonly string[]): Promise<void>;
   /** Writes an entry with the next one, or {@link SOON_MS} later. Raises the errors of {@link write} for an entry that is too long to wait. */
   writeSoon(entry: string, members: object, ...rest: readonly string[]): void;
-  /** Writes the entries that wait. Resolves when the entries before are as safe as the durability asks; undefined if they are. Raises `JOURNAL_UNSAFE`. */
+  /** Writes the entries that wait. Resolves when the entries before are as safe as the durability asks, and the lease is young; undefined if they are. Raises `JOURNAL_UNSAFE` and `OWNERSHIP_LOST`. */
   flushed(): Promise<void> | undefined;
   close(): void;
 }
 
 export interface JournalLinesOptions {
   readonly chain: Chain;
-  /** Called before entries are written. An error that it throws refuses them. */
-  readonly checkOwner?: (() => void) | undefined;
+  /** It is checked before entries are written, and confirmed after they are safe. Default: none. */
+  readonly lease?: JournalLease | undefined;
   /** Bytes of the journal that stay. Default: 0, for a new one. */
   readonly keptBytes?: number;
 }
@@ -57,7 +59,7 @@ const CALLER: Waiter = {};
 const CODE_CHARACTERS = 31;
 
 /** Keeps lines for a sink, and writes them together. After an error, the chain continues as if there were none. */
-function heldLines(sink: JournalSink, { chain, checkOwner, keptBytes = 0 }: JournalLinesOptions) {
+function heldLines(sink: JournalSink, { chain, lease, keptBytes = 0 }: JournalLinesOptions) {
   let bytes = keptBytes;
   let held: Line[] = [];
   let characters = 0;
@@ -65,8 +67,8 @@ function heldLines(sink: JournalSink, { chain, checkOwner, keptBytes = 0 }: Jour
     held.push(line);
     characters += line.head.length + line.rest.length + CODE_CHARACTERS;
   };
-  /** Writes the lines that wait, if there are any. Returns the bytes of the last one. */
-  const flush = (): number => {
+  /** Writes the lines that wait, if there are any, with the settlement of the last one. Returns the bytes of the last one. */
+  const flush = (settlement?: Settlement): number => {
     if (held.length === 0) return 0;
     const lines = held;
     [held, characters] = [[], 0];
@@ -74,13 +76,13 @@ function heldLines(sink: JournalSink, { chain, checkOwner, keptBytes = 0 }: Jour
     let text = '';
     let last = '';
     try {
-      checkOwner?.();
+      lease?.check();
       for (const { head, rest } of lines) {
         last = `${chain.seal(head, rest)}\n`;
         text += last;
       }
       const data = Buffer.from(text);
-      sink.append(data);
+      sink.append(data, settlement);
       bytes += data.length;
     } catch (error) {
       chain.continueAfter(code);
@@ -105,7 +107,7 @@ function heldLines(sink: JournalSink, { chain, checkOwner, keptBytes = 0 }: Jour
       flush();
       const code = chain.last();
       try {
-        checkOwner?.();
+        lease?.check();
         const data = chain.sealLong(headOf(entry), [membersText(members), ...rest, '}']);
         sink.append(data);
         bytes += data.length;
@@ -121,6 +123,7 @@ function heldLines(sink: JournalSink, { chain, checkOwner, keptBytes = 0 }: Jour
 /** Writes lines to a sink. */
 export function openLines(sink: JournalSink, options: JournalLinesOptions): JournalLines {
   const { bytes, isFull, keep, flush, writeLong } = heldLines(sink, options);
+  const { lease } = options;
   let isClosed = false;
   let isShared = false;
   let soon: NodeJS.Timeout | undefined;
@@ -141,6 +144,10 @@ export function openLines(sink: JournalSink, options: JournalLinesOptions): Jour
       return true;
     },
     write,
+    settle(entry, members, settlement) {
+      keep(entry, members, '', CALLER);
+      flush(settlement);
+    },
     async writeShared(entry, members, ...rest) {
       if (isLong(rest)) return void write(entry, members, ...rest);
       const written = new Promise<void>((resolve, reject) => keep(entry, members, rest.join(''), { resolve, reject }));
@@ -162,8 +169,13 @@ export function openLines(sink: JournalSink, options: JournalLinesOptions): Jour
       }, SOON_MS);
     },
     flushed() {
-      if (!isClosed) flush();
-      return sink.flushed();
+      // No effect follows a closed journal.
+      if (isClosed) return sink.flushed();
+      flush();
+      const flushed = sink.flushed();
+      // This process may have been paused meanwhile. A young lease, as of nearly each call, costs no step.
+      if (flushed) return lease ? flushed.then(lease.confirm) : flushed;
+      return lease?.isOld() ? lease.confirm() : undefined;
     },
     close() {
       tryTo(flush);

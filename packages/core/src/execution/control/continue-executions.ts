@@ -18,6 +18,8 @@ export interface ContinueOptions {
 
 /** Executions that are continued at once. The others wait. */
 const MAX_RUNNING = 4;
+/** Milliseconds between two searches for executions to continue. */
+const SEARCH_MS = 1_000;
 /** Milliseconds after which the times of known executions are looked at again. */
 const LOOK_MS = 15_000;
 /** Milliseconds after a failure, and the most after many. */
@@ -91,7 +93,7 @@ export function continueExecutions(options: ContinueOptions): Disposable {
     }
     look();
   };
-  const endSearches = searchAtOnceAndThen(search, storage.searchMs);
+  const endSearches = searchAtOnceAndThen(search);
   const ends = [
     options.onSuspend(add),
     storage.decisions.onDecision((id) => {
@@ -110,10 +112,10 @@ export function continueExecutions(options: ContinueOptions): Disposable {
 }
 
 /** Searches now, and again each time, one search after the other. Returns the function that ends it. */
-function searchAtOnceAndThen(search: () => Promise<void>, searchMs: number): () => void {
+function searchAtOnceAndThen(search: () => Promise<void>): () => void {
   // A database that does not answer is asked again at the next search.
   const searchNow = unlessRunning(search);
-  const searches = setInterval(searchNow, searchMs).unref();
+  const searches = setInterval(searchNow, SEARCH_MS).unref();
   searchNow();
   return () => clearInterval(searches);
 }

@@ -47,8 +47,7 @@ function tests(open: () => Database) {
   const openIndex = () => {
     const database = open();
     const journals = { read: async function* () {}, ends: async () => undefined };
-    const changes = { publish: () => undefined, subscribe: () => () => undefined };
-    return { database, index: indexRows({ database, journals, changes }) };
+    return { database, index: indexRows({ database, journals }) };
   };
 
   it('selects by every condition, newest first', async () => {

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Database, escapedText, type Row, type SqlValue } from '@toolwright/storage/internal';
 import type { HistoryStatus } from '../../journal/history.ts';
 import type { JournalReader } from '../../journal/storages/storage.ts';
+import { startBeat } from '../../unless-running.ts';
 import { type ExecutionIndex, partsOf } from './execution-index.ts';
 import { readRow } from './read-row.ts';
 import { type IndexedRow, type StoredRow, tokensOf } from './row.ts';
@@ -11,7 +12,8 @@ import type { ChangeReports } from './watch-changes.ts';
 export interface IndexRowsOptions {
   readonly database: Database;
   readonly journals: JournalReader;
-  readonly changes: ChangeReports;
+  /** Default: the index reports no changes, and follows those of other processes by looking for executions without rows. */
+  readonly changes?: ChangeReports | undefined;
 }
 
 /** The first hexadecimal digits of an id, which order the executions of one millisecond. */
@@ -24,6 +26,8 @@ const GRACE_MS = { sqlite: 0, postgres: 2_000 };
 /** Milliseconds in which the process of a new execution creates its journal. */
 const CREATION_MS = 60_000;
 const CATCH_UP_MS = { sqlite: 0, postgres: 10_000 };
+/** Milliseconds between two looks for executions of other processes. */
+const LOOK_MS = 500;
 
 const LAST = {
   sqlite: 'select last from execution_changes',
@@ -65,7 +69,7 @@ export function indexRows({ database, journals, changes }: IndexRowsOptions): Ex
   const write = async (rows: readonly IndexedRow[]) => {
     if (rows.length === 0) return;
     await database.write(WRITE[engine], [JSON.stringify(rows.map((row) => columnsOf(row, engine)))]);
-    changes.publish(rows.map(({ userId }) => escapedText(userId)));
+    changes?.publish(rows.map(({ userId }) => escapedText(userId)));
   };
   const rowsOf = async ({ sql, values }: BoundStatement) => (await read(sql, values)).map(toRow);
   let last: Promise<unknown> = Promise.resolve();
@@ -79,7 +83,7 @@ export function indexRows({ database, journals, changes }: IndexRowsOptions): Ex
     last = own.catch(() => undefined);
     return own;
   };
-  return {
+  const index: ExecutionIndex = {
     catchUpMs: CATCH_UP_MS[engine],
     write,
     refresh: async (ids) => void (await refresh(ids)),
@@ -90,7 +94,16 @@ export function indexRows({ database, journals, changes }: IndexRowsOptions): Ex
     },
     changedAfter: (change, limit) => rowsOf(changedAfter(engine, change, limit)),
     lastChange: async () => Number((await read(LAST[engine]))[0]?.last),
-    onForeignChange: changes.subscribe,
+    onForeignChange(listener) {
+      if (changes) return changes.subscribe(listener);
+      const ending = new AbortController();
+      // A failed look is repeated, and the next query reports it.
+      const end = startBeat(LOOK_MS, () => index.catchUp(ending.signal).then(listener));
+      return () => {
+        end();
+        ending.abort();
+      };
+    },
     async catchUp(signal) {
       let [since, id]: SqlValue[] = [null, null];
       while (!signal.aborted) {
@@ -106,6 +119,7 @@ export function indexRows({ database, journals, changes }: IndexRowsOptions): Ex
       }
     },
   };
+  return index;
 }
 
 /** Reads rows from journals. Leaves out those that are gone or cannot be read. */

@@ -12,8 +12,7 @@ import {
   openSqlite,
   tablePart,
 } from '@toolwright/storage/internal';
-import { readJournalEnds } from '../../journal/ends.ts';
-import { endStatus } from '../../journal/history.ts';
+import { readJournalEnds, statusOf } from '../../journal/ends.ts';
 import { questionNumber } from '../../journal/recording/recorded-entries.ts';
 import { fileReader } from '../../journal/storages/file.ts';
 import { postgresReader } from '../../journal/storages/postgres-reader.ts';
@@ -106,8 +105,7 @@ export async function importExecutions(
     parts: [DECISIONS, [folderJournals(folder), databaseJournals]],
     prepare: async (rows) => (await Promise.all(rows.map((row) => rowOf(journals, row)))).flat(),
   });
-  const changes = { publish: () => undefined, subscribe: () => () => undefined };
-  const index = indexRows({ database: to, journals: postgresReader(to), changes });
+  const index = indexRows({ database: to, journals: postgresReader(to) });
   await index.catchUp(new AbortController().signal);
   const executions = copied.executions?.rows ?? 0;
   return { executions, unreadable: (await journalIds(folder)).length - executions, copied };
@@ -150,11 +148,10 @@ async function* linesOf(journals: JournalReader, id: string): AsyncGenerator<rea
 
 /** Returns a row with the status of its journal, which decides. Returns none for a journal whose start cannot be read. */
 async function rowOf(journals: JournalReader, row: CopiedRow): Promise<CopiedRow[]> {
-  const { start, end, suspension } = (await readJournalEnds(journals, String(row.id), 'head')) ?? {};
-  if (!start) return [];
-  const status = end ? endStatus(end.status, end.limit) : suspension ? 'suspended' : null;
-  const wakeMs = end || !suspension ? null : Math.round(suspension.wakeMs);
+  const ends = await readJournalEnds(journals, String(row.id), 'head');
+  if (!ends?.start) return [];
+  const wakeMs = ends.suspension ? Math.round(ends.suspension.wakeMs) : null;
   // The partition of its lines. A clock may have been ahead.
   const day = new Date(Math.min(Number(row.started_ms), Date.now())).toISOString().slice(0, 'yyyy-mm-dd'.length);
-  return [{ ...row, status, wake_at: wakeMs, day, fence: 1 }];
+  return [{ ...row, status: statusOf(ends), wake_at: wakeMs, day, fence: 1 }];
 }

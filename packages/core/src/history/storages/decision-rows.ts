@@ -13,8 +13,6 @@ export interface DecisionRowsOptions {
 export interface DecisionRows extends Decisions {
   /** Calls the listeners with the decisions whose messages were lost. */
   look(): Promise<void>;
-  /** Notes that a journal has the decisions of these questions. */
-  applied(executionId: string, questions: readonly (readonly [call: number, question: number])[]): Promise<void>;
 }
 
 const TOPIC = 'execution-decisions';
@@ -81,9 +79,6 @@ export function decisionRows({ database, bus, key }: DecisionRowsOptions): Decis
     },
     async forget(executionId, call, question) {
       await database.write(FORGET, [executionId, call, questionNumber({ question })]);
-    },
-    async applied(executionId, questions) {
-      for (const question of questions) await database.write(APPLY, [executionId, ...question]);
     },
   };
 }

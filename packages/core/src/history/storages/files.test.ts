@@ -1,12 +1,14 @@
-import { it } from 'vitest';
+import { expect, it } from 'vitest';
 import { temporaryFolder } from '../../../../../test/fixtures/bridge-host.ts';
 import { until } from '../../../../../test/fixtures/server.ts';
 import type { ExecutionStorageRun } from '../../../../../test/suites/execution-storages/case.ts';
+import { listed, start } from '../../../../../test/suites/execution-storages/steps.ts';
 import { executionStorageCases, runExecutionStorageCase } from '../../../../../test/suites/execution-storages.ts';
 import { dataFolder } from '../../../../storage/src/data-folder/data-folder.ts';
 import { journalKey } from '../../../../storage/src/data-folder/integrity.ts';
 import { startOwner } from '../../../../storage/src/leases/owner.ts';
 import { openSqlite } from '../../../../storage/src/sqlite/database.ts';
+import { openDriver } from '../../../../storage/src/sqlite/sqlite-driver.ts';
 import { fileExecutions } from './files.ts';
 
 /** Opens two owners of one data folder. */
@@ -34,3 +36,18 @@ function openRun(): Omit<ExecutionStorageRun, 'user'> {
 }
 
 it.for(executionStorageCases)('$name', (testCase) => runExecutionStorageCase(openRun(), testCase));
+
+it('repeats a change of a row that has failed after its journal', async () => {
+  const dataDir = temporaryFolder();
+  await using storage = fileExecutions({ dataDir });
+  const { journal } = await start(storage, 'ann');
+  const driver = openDriver(dataFolder(dataDir).state);
+  driver.exec(`create trigger refused before update on executions begin select raise(abort, 'refused'); end`);
+  journal.close('completed');
+  await journal.flushed();
+  const statuses = async () => (await listed(storage, 'ann')).map(({ status }) => status);
+  expect(await statuses()).toEqual([undefined]);
+  driver.exec('drop trigger refused');
+  driver.close();
+  await until(async () => (await statuses())[0] === 'completed', 20_000);
+});

@@ -1,43 +1,36 @@
 import type { Durability } from '@toolwright/storage';
 import {
   type Database,
-  type DataFolder,
   databaseClock,
   dataFolder,
-  journalKey,
   type Owner,
   openOwner,
+  ownerLives,
   type ProcessLease,
+  type SqlValue,
   sqliteBus,
 } from '@toolwright/storage/internal';
 import { dueTimesBy } from '../../journal/due-times.ts';
-import { type JournalEnds, readJournalEnds } from '../../journal/ends.ts';
+import { readJournalEnds } from '../../journal/ends.ts';
 import { readJournal } from '../../journal/file.ts';
-import { endStatus } from '../../journal/history.ts';
-import { continueJournal, type Journal, openJournal } from '../../journal/journal.ts';
+import type { HistoryStatus } from '../../journal/history.ts';
+import { continueJournal, isJournalOpen, openJournal } from '../../journal/journal.ts';
 import { questionNumber } from '../../journal/recording/recorded-entries.ts';
 import type { Recording } from '../../journal/recording/recording.ts';
 import { removeExecutionFiles } from '../../journal/remove-execution.ts';
 import { fileReader } from '../../journal/storages/file.ts';
-import { isTaken, type JournalReader } from '../../journal/storages/storage.ts';
-import { DEFAULT_USER } from '../../owner-name.ts';
-import { startBeat, unlessRunning } from '../../unless-running.ts';
-import type { ExecutionIndex } from '../listing/execution-index.ts';
-import { indexRows } from '../listing/index-rows.ts';
-import { type DecisionRows, decisionRows } from './decision-rows.ts';
-import { executionFiles } from './execution-files.ts';
-import { listHistory } from './history-rows.ts';
-import { type LocalRows, localRows, type Settlement } from './local-rows.ts';
+import {
+  isTaken,
+  type JournalReader,
+  type JournalSink,
+  type LeaseEvents,
+  type NewExecution,
+} from '../../journal/storages/storage.ts';
+import { startBeat } from '../../unless-running.ts';
+import { BEAT_MS, databaseExecutions, type ExecutionRight, type ExecutionRights } from './database-executions.ts';
+import { APPLY } from './decision-rows.ts';
 import { openState } from './old-files.ts';
-import type {
-  ExecutionClaim,
-  ExecutionLease,
-  ExecutionOwner,
-  ExecutionSearch,
-  ExecutionStorage,
-  SuspendedExecution,
-} from './storage.ts';
-import { findSuspended } from './suspended-rows.ts';
+import type { ExecutionLease, ExecutionStorage } from './storage.ts';
 
 export interface FileExecutionsOptions {
   readonly dataDir: string;
@@ -47,13 +40,20 @@ export interface FileExecutionsOptions {
   readonly owner?: Owner | undefined;
 }
 
-const SEARCH_MS = 1_000;
-/** Milliseconds between two looks for requests to cancel. */
-const BEAT_MS = 1_000;
-/** Milliseconds between two looks for executions of other processes. */
-const LOOK_MS = 500;
-/** An execution that was interrupted earlier is not continued by itself: a person may have done its work since. */
-const MAX_INTERRUPTED_MS = 24 * 60 * 60 * 1_000;
+const ADD = `insert into toolwright.executions (id, user_id, session, started_ms, dry_run, owner, changed_at)
+  values ($1, $2, $3, $4, $5, $6, clock_timestamp()) on conflict do nothing returning id`;
+const SETTLE = `update toolwright.executions set status = $2, wake_at = to_timestamp($3::float8 / 1000), owner = $4,
+  changed_at = clock_timestamp(), cancel_at = null where id = $1 and owner = $5`;
+const FIND = 'select owner, status from toolwright.executions where id = $1';
+const TAKE = `update toolwright.executions set owner = $2 where id = $1 and owner is not distinct from $3 and status is not distinct from $4
+  returning id`;
+const FORGET = 'delete from toolwright.executions where id = $1';
+const CANCELLED = `select id from toolwright.executions where status is null and owner = $1 and cancel_at > clock_timestamp() - $2 * interval '1 millisecond'`;
+const EXPIRED = `select id from toolwright.executions
+  where changed_at < clock_timestamp() - $1 * interval '1 millisecond' and status is distinct from 'suspended'
+    and not ${ownerLives('owner')}`;
+/** Milliseconds after which a request to cancel holds no more. */
+const REQUEST_MS = 60_000;
 
 /**
  * Opens the executions of a data folder, which processes of one machine share: their rows in SQLite, and their journals in files. One lease of
@@ -64,47 +64,21 @@ export function fileExecutions({
   durability = 'process',
   owner = openOwner(dataDir),
 }: FileExecutionsOptions): ExecutionStorage {
-  const folders = dataFolder(dataDir);
-  const journals = fileReader(folders.executions);
+  const { executions: folder } = dataFolder(dataDir);
+  const journals = fileReader(folder);
   const database = openState(dataDir);
   const bus = sqliteBus(database);
-  const key = () => journalKey(folders.journalKey);
-  const decisions = decisionRows({ database, bus, key });
-  const rows = localRows(database, owner, durability === 'fsync');
-  const own = ownExecutions(owner);
-  const cancels = new Set<(id: string) => boolean>();
-  const ending = new AbortController();
-  const cancelRequested = async () => {
-    if (own.size() === 0) return;
-    for (const id of await rows.cancelled((await owner.lease()).id)) for (const cancel of [...cancels]) cancel(id);
-  };
-  const endBeat = startBeat(BEAT_MS, cancelRequested);
-  const parts = { folders, durability, owner, journals, database, key, rows, decisions, own };
+  const dueTimes = dueTimesBy(databaseClock(database.url).now);
+  const parts = { database, owner, folder, journals, durability };
+  const storage = databaseExecutions({
+    ...{ database, bus, journals, dueTimes, dataDir },
+    content: (id) => readJournal(folder, id),
+    openRights: (events) => processRights(parts, events),
+  });
   return {
-    name: 'files',
-    isShared: false,
-    dueTimes: dueTimesBy(databaseClock(database.url).now),
-    searchMs: SEARCH_MS,
-    journals,
-    decisions,
-    ...ownerOf(parts),
-    onLost: own.onLost,
-    handOver: owner.release,
-    requestCancel: rows.cancel,
-    onCancelRequest(cancel) {
-      cancels.add(cancel);
-      return () => void cancels.delete(cancel);
-    },
-    ...readerOf(parts, ending.signal),
-    ...executionFiles({
-      database,
-      folder: folders.executions,
-      removeExpired: (ageMs, signal) => removeExpired(parts, ageMs, signal),
-    }),
+    ...storage,
     async [Symbol.asyncDispose]() {
-      ending.abort();
-      endBeat();
-      await owner[Symbol.asyncDispose]();
+      await storage[Symbol.asyncDispose]();
       await bus[Symbol.asyncDispose]();
       await database[Symbol.asyncDispose]();
     },
@@ -112,188 +86,163 @@ export function fileExecutions({
 }
 
 interface Parts {
-  readonly folders: DataFolder;
-  readonly durability: Durability;
-  readonly owner: Owner;
-  readonly journals: JournalReader;
   readonly database: Database;
-  readonly key: () => Buffer;
-  readonly rows: LocalRows;
-  readonly decisions: DecisionRows;
-  readonly own: OwnExecutions;
+  readonly owner: Owner;
+  readonly folder: string;
+  readonly journals: JournalReader;
+  readonly durability: Durability;
 }
 
-/** Returns the steps that make this process the owner of an execution. */
-function ownerOf(parts: Parts): ExecutionOwner {
-  const { folders, durability, owner, journals, key, rows, decisions, own } = parts;
-  const claim = (id: string, lease: ProcessLease): ExecutionLease => {
-    own.add(id, lease);
-    const release = async () => {
-      if (own.remove(id)) await rows.settle(id, lease.id, {});
-    };
-    return { ...lease, release };
+/** The lease of the process, as that of one execution. */
+type OwnLease = ProcessLease & ExecutionLease;
+
+/** Returns rights by the lease of the process. */
+function processRights(parts: Parts, { onLost, onCancel }: LeaseEvents): ExecutionRights {
+  const { database, owner, folder } = parts;
+  const rows = openRows(parts);
+  /** The executions of this process, with the leases under which they run. */
+  const own = new Map<string, OwnLease>();
+  owner.onLost((lost) => {
+    for (const [id, lease] of [...own]) if (lease.id === lost) onLost(id);
+  });
+  const endBeat = startBeat(BEAT_MS, async () => {
+    await rows.settleAgain();
+    if (own.size === 0) return;
+    for (const { id } of await database.read(CANCELLED, [(await owner.lease()).id, REQUEST_MS])) onCancel(String(id));
+  });
+  return {
+    async start(execution) {
+      const lease = await owner.lease();
+      if (!(await rows.add(execution, lease.id))) throw isTaken(execution.id);
+      return rightTo(execution.id, lease, { ...parts, rows, own });
+    },
+    async acquire(id) {
+      const lease = await owner.lease();
+      if (own.get(id)?.isHeld() || !(await rows.take(id, lease.id))) return undefined;
+      return rightTo(id, lease, { ...parts, rows, own });
+    },
+    handOver: owner.release,
+    endDead: owner.endDead,
+    async removeExpired(ageMs, signal) {
+      let removed = 0;
+      for (const { id } of await database.read(EXPIRED, [ageMs])) {
+        if (signal.aborted) break;
+        await removeExecutionFiles(folder, String(id));
+        await rows.forget(String(id));
+        removed++;
+      }
+      return removed;
+    },
+    async [Symbol.asyncDispose]() {
+      endBeat();
+      await owner[Symbol.asyncDispose]();
+    },
+  };
+}
+
+interface OwnParts extends Parts {
+  readonly rows: ReturnType<typeof openRows>;
+  readonly own: Map<string, OwnLease>;
+}
+
+/** Returns the right to an execution that the lease of the process covers. Its row changes after its journal. */
+function rightTo(id: string, process: ProcessLease, parts: OwnParts): ExecutionRight {
+  const { rows, own, folder, durability } = parts;
+  /** Forgets the execution. Returns false if another step was first. */
+  const leave = () => own.get(id) === lease && own.delete(id);
+  const settle = (status: HistoryStatus | null, wakeMs: number | null) =>
+    rows.settle(id, status, wakeMs, null, process.id);
+  const lease: OwnLease = {
+    ...process,
+    async release() {
+      if (leave()) await settle(null, null);
+    },
+  };
+  own.set(id, lease);
+  let changing: Promise<void> | undefined;
+  const afterwards = (work: () => Promise<void>) => {
+    changing = (changing ?? Promise.resolve()).then(work).catch(() => undefined);
+  };
+  const sinkOf = (file: JournalSink): JournalSink => ({
+    append(lines, settlement) {
+      file.append(lines);
+      if (!settlement) return;
+      const { applied, status, wakeMs } = settlement;
+      if (applied) afterwards(() => rows.apply(id, [applied]));
+      // The row of an execution that goes on follows when the file has its place.
+      if (!status || !leave()) return;
+      afterwards(() => settle(status, wakeMs ?? null));
+    },
+    flushed() {
+      const flushed = file.flushed();
+      return changing ? Promise.resolve(flushed).then(() => changing) : flushed;
+    },
+    close() {
+      if (leave()) afterwards(() => settle(null, null));
+      file.close();
+    },
+  });
+  return {
+    ...{ owner: process.id, lease },
+    begin: async (start, options) => openJournal(folder, start, { ...options, durability, sinkOf }),
+    async resume(recording, resume, options) {
+      const journal = continueJournal(folder, recording, resume, { ...options, durability, sinkOf });
+      await rows.apply(id, appliedOf(recording));
+      await rows.settle(id, null, null, process.id, process.id);
+      return journal;
+    },
+    async discard() {
+      leave();
+      await rows.forget(id).catch(() => undefined);
+    },
+  };
+}
+
+type RowChange = [status: HistoryStatus | null, wakeMs: number | null, owner: string | null, lease: string];
+
+/** Returns the steps that change rows. */
+function openRows({ database, owner, journals, durability }: Parts) {
+  /** Changes that have failed. */
+  const failed = new Map<string, RowChange>();
+  const write = (sql: string, values: readonly SqlValue[]) =>
+    database.write(sql, values, { isFlushed: durability === 'fsync' });
+  /** Changes a row that the lease has after its journal. Never rejects: a change that fails is repeated. */
+  const settle = async (id: string, ...change: RowChange) => {
+    failed.delete(id);
+    await write(SETTLE, [id, ...change]).catch(() => failed.set(id, change));
+  };
+  const settleAgain = async () => {
+    for (const [id, change] of [...failed]) await settle(id, ...change);
   };
   return {
-    async start(start, { maxBytes }) {
-      const { id, user = DEFAULT_USER } = start;
-      const lease = await owner.lease();
-      if (!(await rows.add({ ...start, user }, lease.id))) throw isTaken(id);
-      try {
-        const options = { maxBytes, durability, key: key(), checkOwner: lease.check };
-        const journal = openJournal(folders.executions, { owner: lease.id, ...start }, options);
-        return { lease: claim(id, lease), journal: settled(journal, parts, { id, lease }) };
-      } catch (error) {
-        await rows.forget(id).catch(() => undefined);
-        throw error;
-      }
+    settle,
+    settleAgain,
+    /** Adds an execution. Returns false if its id is taken. */
+    async add({ id, userId, session, isDryRun }: NewExecution, lease: string) {
+      return (await write(ADD, [id, userId, session ?? null, Date.now(), isDryRun, lease])).length > 0;
     },
-    async acquire({ start: { id } }) {
-      const hasEnded = async () => (await readJournalEnds(journals, id, 'head'))?.end !== undefined;
-      const lease = await owner.lease();
-      if (own.has(id) || !(await rows.take(id, lease.id, hasEnded))) return undefined;
-      const resume: ExecutionClaim['resume'] = async (recording, process, { maxBytes }) => {
-        const options = { maxBytes, durability, key: key(), checkOwner: lease.check };
-        const journal = continueJournal(folders.executions, recording, { ...process, owner: lease.id }, options);
-        await decisions.applied(id, appliedOf(recording));
-        await rows.settle(id, lease.id, { owner: lease.id });
-        return settled(journal, parts, { id, lease });
-      };
-      return { lease: claim(id, lease), resume };
+    /** Takes an execution that is suspended or whose owner has died. Returns false if a living process has it, or another one was first. */
+    async take(id: string, lease: string) {
+      await settleAgain();
+      const [row] = await database.read(FIND, [id]);
+      if (!row || isJournalOpen(id)) return false;
+      const [last, status] = [row.owner as string | null, row.status as string | null];
+      if (last !== null && (owner.isOwn(last) || !(await owner.end(last)))) return false;
+      // The journal decides: a power cut may have taken its end.
+      const mayHaveEnded = status !== null && status !== 'suspended';
+      if (mayHaveEnded && (await readJournalEnds(journals, id, 'head'))?.end) return false;
+      return (await write(TAKE, [id, lease, last, status])).length > 0;
+    },
+    forget: (id: string) => write(FORGET, [id]),
+    /** Notes that a journal has the decisions of these questions. */
+    async apply(id: string, questions: readonly (readonly [call: number, question: number])[]) {
+      for (const question of questions) await database.write(APPLY, [id, ...question]);
     },
   };
-}
-
-/** Returns the steps that read and find executions. */
-function readerOf({ folders, journals, database, rows, owner }: Parts, signal: AbortSignal): ExecutionSearch {
-  return {
-    listHistory: (userId, filter) => listHistory(database, userId, filter),
-    async ends(id, part) {
-      const ends = await readJournalEnds(journals, id, part);
-      if (!ends) return undefined;
-      const mayRun = !ends.end && !ends.suspension && ends.start !== undefined;
-      return { ...ends, isRunning: mayRun && (await rows.isRunning(id)) };
-    },
-    content: (id) => readJournal(folders.executions, id),
-    async findSuspended(known) {
-      await owner.endDead();
-      await rows.settleAgain();
-      const found: SuspendedExecution[] = [];
-      for (const { owner: last, ...execution } of await findSuspended(database, known)) {
-        const isCut = last !== null;
-        if (!isCut || canContinue(await readJournalEnds(journals, execution.id, 'head'))) found.push(execution);
-      }
-      return found;
-    },
-    openIndex: () => {
-      const changes = { publish: () => undefined, subscribe: () => () => undefined };
-      const index = indexRows({ database, journals, changes });
-      return { ...index, onForeignChange: (listener) => lookEach(LOOK_MS, index, signal, listener) };
-    },
-  };
-}
-
-/** Removes the executions that were last used before a time, with their journals and files. Returns their number. */
-async function removeExpired({ folders, rows }: Parts, ageMs: number, signal: AbortSignal): Promise<number> {
-  let removed = 0;
-  for (const id of await rows.expired(ageMs)) {
-    if (signal.aborted) break;
-    await removeExecutionFiles(folders.executions, id);
-    await rows.forget(id);
-    removed++;
-  }
-  return removed;
-}
-
-/** Lets an index catch up with other processes from time to time. Returns the function that ends this. */
-function lookEach(everyMs: number, index: ExecutionIndex, signal: AbortSignal, listener: () => void): () => void {
-  // A failed look is repeated, and the next query reports it.
-  const look = unlessRunning(() => index.catchUp(signal).then(listener));
-  const timer = setInterval(look, everyMs).unref();
-  return () => clearInterval(timer);
-}
-
-/** Returns whether a journal without a living owner is one that goes on. */
-function canContinue(ends: JournalEnds | undefined): boolean {
-  const { start, suspension, end, changedMs = 0 } = ends ?? {};
-  return start !== undefined && !end && (suspension !== undefined || changedMs > Date.now() - MAX_INTERRUPTED_MS);
 }
 
 /** Returns the calls and questions whose decisions a journal has. */
 function appliedOf({ questions }: Recording): (readonly [call: number, question: number])[] {
   const decided = [...questions.values()].flat().filter(({ decision }) => decision);
   return decided.map((question) => [question.number, questionNumber(question)]);
-}
-
-/** The executions of this process, with the leases under which they run. */
-interface OwnExecutions {
-  size(): number;
-  has(id: string): boolean;
-  add(id: string, lease: ProcessLease): void;
-  /** Returns whether it was there. */
-  remove(id: string): boolean;
-  onLost(listener: (id: string) => void): () => void;
-}
-
-function ownExecutions(owner: Owner): OwnExecutions {
-  const leases = new Map<string, ProcessLease>();
-  const listeners = new Set<(id: string) => void>();
-  owner.onLost((lost) => {
-    for (const [id, lease] of [...leases]) if (lease.id === lost) for (const listener of [...listeners]) listener(id);
-  });
-  return {
-    size: () => leases.size,
-    has: (id) => leases.get(id)?.isHeld() === true,
-    add: (id, lease) => void leases.set(id, lease),
-    remove: (id) => leases.delete(id),
-    onLost(listener) {
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
-    },
-  };
-}
-
-/** Returns a journal whose end, suspension and decisions change the rows too. */
-function settled(
-  journal: Journal,
-  { rows, decisions, own }: Parts,
-  { id, lease }: { readonly id: string; readonly lease: ProcessLease },
-): Journal {
-  let settling: Promise<void> | undefined;
-  const afterwards = (work: () => Promise<void>) => {
-    settling = (settling ?? Promise.resolve()).then(work).catch(() => undefined);
-  };
-  const settle = (settlement: Settlement) => {
-    own.remove(id);
-    afterwards(() => rows.settle(id, lease.id, settlement));
-  };
-  return {
-    ...journal,
-    decide(entry) {
-      journal.decide(entry);
-      afterwards(() => decisions.applied(id, [[entry.number, questionNumber(entry)]]));
-    },
-    close(status, more) {
-      try {
-        journal.close(status, more);
-      } catch (error) {
-        settle({});
-        throw error;
-      }
-      settle({ status: endStatus(status, more?.limit) });
-    },
-    flushed() {
-      const flushed = journal.flushed();
-      // An end gives the execution up. A young lease, as of nearly each call, costs no step.
-      if (settling) return Promise.resolve(flushed).then(() => settling);
-      return lease.isOld() ? Promise.resolve(flushed).then(lease.confirm) : flushed;
-    },
-    suspend(entry) {
-      journal.suspend(entry);
-      settle({ status: 'suspended', wakeMs: entry.wakeMs });
-    },
-    abandon() {
-      journal.abandon();
-      settle({});
-    },
-  };
 }

@@ -13,9 +13,8 @@ import {
   requireNoFormerProcess,
   type SqlValue,
 } from '@toolwright/storage/internal';
-import { readJournalEnds } from '../../journal/ends.ts';
+import { readJournalEnds, statusOf } from '../../journal/ends.ts';
 import { isExecutionId } from '../../journal/file.ts';
-import { endStatus } from '../../journal/history.ts';
 import { readRecording } from '../../journal/recording/read-recording.ts';
 import { fileReader } from '../../journal/storages/file.ts';
 import { DEFAULT_USER } from '../../owner-name.ts';
@@ -87,22 +86,15 @@ async function importExecutions(dataDir: string, folders: DataFolder, database: 
 /** Returns the row of a journal; undefined for one whose start cannot be read. */
 async function rowOf(id: string, folders: DataFolder): Promise<SqlValue[] | undefined> {
   const journals = fileReader(folders.executions);
-  const { start, end, suspension, changedMs = 0 } = (await readJournalEnds(journals, id, 'head')) ?? {};
-  if (!start) return undefined;
+  const ends = await readJournalEnds(journals, id, 'head');
+  if (!ends?.start) return undefined;
+  const { start, suspension, changedMs } = ends;
   const { user = DEFAULT_USER, session, dryRun = false, at } = start;
-  const status = end ? endStatus(end.status, end.limit) : suspension ? 'suspended' : null;
+  const status = statusOf(ends);
   // The last process that has continued it is not in the first line.
   const owner = status === null ? await ownerOf(id, folders).catch(() => start.owner) : undefined;
   const place = [escapedText(user), session === undefined ? null : escapedText(session), Date.parse(at)];
-  return [
-    id,
-    ...place,
-    status,
-    end ? null : (suspension?.wakeMs ?? null),
-    dryRun,
-    owner ?? null,
-    Math.floor(changedMs),
-  ];
+  return [id, ...place, status, suspension?.wakeMs ?? null, dryRun, owner ?? null, Math.floor(changedMs)];
 }
 
 async function ownerOf(id: string, { executions, journalKey: keyFile }: DataFolder): Promise<string | undefined> {

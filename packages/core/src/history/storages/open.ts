@@ -17,13 +17,8 @@ export interface OpenedExecutions {
  * Opens the executions of a Toolwright: in the database of a `postgres://` store, and in the data folder for all other stores. Rejects with
  * `STORE_UNAVAILABLE` when a Redis is configured and `ioredis` is not installed.
  */
-export async function openExecutionStorage({
-  store,
-  redis,
-  dataDir,
-  durability,
-  logger,
-}: Settings): Promise<OpenedExecutions> {
+export async function openExecutionStorage(settings: Settings): Promise<OpenedExecutions> {
+  const { store, redis, dataDir, durability, logger } = settings;
   const url = clusterUrl(store);
   if (url === undefined) {
     const storage = fileExecutions({ dataDir, durability });

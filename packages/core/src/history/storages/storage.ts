@@ -6,18 +6,14 @@ import type { HistoryEntry } from '../../journal/history.ts';
 import type { Journal } from '../../journal/journal.ts';
 import type { Decisions } from '../../journal/questions/decisions.ts';
 import type { Recording } from '../../journal/recording/recording.ts';
-import type { JournalReader } from '../../journal/storages/storage.ts';
+import type { JournalLease, JournalReader } from '../../journal/storages/storage.ts';
 import type { ExecutionStatus } from '../execution-summary.ts';
 import type { ExecutionIndex } from '../listing/execution-index.ts';
 
 /** The right of this process to an execution. */
-export interface ExecutionLease {
+export interface ExecutionLease extends JournalLease {
   /** Returns whether this process still has the execution, as far as it knows. */
   isHeld(): boolean;
-  /** Raises `OWNERSHIP_LOST` when this process does not have the execution any more. Call it before each effect. */
-  check(): void;
-  /** Resolves when no other process can have the execution. Raises `OWNERSHIP_LOST`. */
-  confirm(): Promise<void>;
   /** Gives the execution up. Another process can acquire it at once, unless it has ended. */
   release(): Promise<void>;
 }
@@ -87,14 +83,6 @@ export interface PurgedExecutions {
   readonly usedSessions: ReadonlySet<string>;
 }
 
-/** Makes this process the owner of executions. */
-export interface ExecutionOwner {
-  /** Starts an execution. Its id is not the one of any other. Resolves when the start survives a crash of this process. */
-  start(start: Omit<JournalStart, 'owner'>, limits: JournalLimits): Promise<OwnExecution>;
-  /** Acquires an execution that is suspended or was interrupted. Returns undefined while a living process has it. */
-  acquire(seen: Recording): Promise<ExecutionClaim | undefined>;
-}
-
 /** Measures and removes executions. */
 export interface ExecutionSpace {
   /** Returns the bytes that the journals and files of a user's executions take. */
@@ -105,34 +93,20 @@ export interface ExecutionSpace {
   purge(options: PurgeExecutionsOptions): Promise<PurgedExecutions>;
 }
 
-/** Reads and finds executions. */
-export interface ExecutionSearch {
-  /** Yields executions of a user, newest first. */
-  listHistory(userId: string, filter?: HistoryFilter): AsyncIterable<HistoryEntry>;
-  /** Reads the ends of a journal, and whether the execution runs, as of one moment. Returns undefined without the journal. */
-  ends(id: string, part: 'whole' | 'head'): Promise<ExecutionEnds | undefined>;
-  /** Reads the calls of an execution; undefined if it does not exist. */
-  content(id: string): Promise<JournalContent | undefined>;
-  /** Returns executions that can be continued now, and possibly others with the times at which they can. */
-  findSuspended(known: KnownExecutions): Promise<readonly SuspendedExecution[]>;
-  /** Opens the index of lists. */
-  openIndex(): ExecutionIndex;
-}
-
 /**
  * The durable state of executions: their journals with the leases of their owners, decisions, requests to cancel, histories, and the
  * index of their lists. Any number of processes use one storage. Each method that needs it raises `CONFIG_INVALID` for a data folder, and
  * `STORE_UNAVAILABLE` for a database, that cannot be used.
  */
-export interface ExecutionStorage extends AsyncDisposable, ExecutionOwner, ExecutionSpace, ExecutionSearch {
-  /** Shown in errors: `files`, `postgres`. */
-  readonly name: string;
+export interface ExecutionStorage extends AsyncDisposable, ExecutionSpace {
   readonly journals: JournalReader;
   readonly decisions: Decisions;
   /** When waits end, by the clock of the storage. */
   readonly dueTimes: DueTimes;
-  /** Milliseconds between two searches for executions to continue. */
-  readonly searchMs: number;
+  /** Starts an execution. Its id is not the one of any other. Resolves when the start survives a crash of this process. */
+  start(start: Omit<JournalStart, 'owner'>, limits: JournalLimits): Promise<OwnExecution>;
+  /** Acquires an execution that is suspended or was interrupted. Returns undefined while a living process has it. */
+  acquire(seen: Recording): Promise<ExecutionClaim | undefined>;
   /** Calls a function with each execution that this process has lost. Returns the function that ends this. */
   onLost(listener: (id: string) => void): () => void;
   /**
@@ -144,6 +118,16 @@ export interface ExecutionStorage extends AsyncDisposable, ExecutionOwner, Execu
   requestCancel(id: string): Promise<void>;
   /** Calls a function with each request. It returns false for an execution that does not run here. Returns the function that ends this. */
   onCancelRequest(cancel: (id: string) => boolean): () => void;
+  /** Yields executions of a user, newest first. */
+  listHistory(userId: string, filter?: HistoryFilter): AsyncIterable<HistoryEntry>;
+  /** Reads the ends of a journal, and whether the execution runs, as of one moment. Returns undefined without the journal. */
+  ends(id: string, part: 'whole' | 'head'): Promise<ExecutionEnds | undefined>;
+  /** Reads the calls of an execution; undefined if it does not exist. */
+  content(id: string): Promise<JournalContent | undefined>;
+  /** Returns executions that can be continued now, and possibly others with the times at which they can. */
+  findSuspended(known: KnownExecutions): Promise<readonly SuspendedExecution[]>;
+  /** Opens the index of lists. */
+  openIndex(): ExecutionIndex;
   /** Whether processes of other machines use it. */
   readonly isShared: boolean;
 }

@@ -1,6 +1,10 @@
 import { type Database, databaseClock, ownerLives, unescapedText } from '@toolwright/storage/internal';
+import { readJournalEnds } from '../../journal/ends.ts';
+import type { JournalReader } from '../../journal/storages/storage.ts';
 import type { KnownExecutions, SuspendedExecution } from './storage.ts';
 
+/** An execution that was interrupted earlier is not continued by itself: a person may have done its work since. */
+const MAX_INTERRUPTED_MS = 24 * 60 * 60 * 1_000;
 const MOST_FOUND = { sqlite: 10_000, postgres: 100 };
 // Its owner has died not longer than a day ago.
 const INTERRUPTED = {
@@ -12,8 +16,9 @@ const INTERRUPTED = {
 /** Finds the suspended executions whose time has come, or that have a new decision, and those whose owner may have died. */
 export async function findSuspended(
   { engine, url, read }: Database,
+  journals: JournalReader,
   { skipped }: KnownExecutions,
-): Promise<readonly (SuspendedExecution & { readonly owner: string | null })[]> {
+): Promise<readonly SuspendedExecution[]> {
   const find = `select id::text as name, user_id, owner::text as owner from (
       select id, user_id, owner from toolwright.executions where status = 'suspended' and wake_at <= to_timestamp($2::float8 / 1000)
       union
@@ -22,11 +27,18 @@ export async function findSuspended(
       union
       select id, user_id, owner from toolwright.executions where status is null and not dry_run and ${INTERRUPTED[engine]}
     ) found where id <> all($1::uuid[]) limit ${MOST_FOUND[engine]}`;
-  const rows = await read(find, [[...skipped], databaseClock(url).now()]);
-  return rows.map(({ name, user_id, owner }) => ({
-    id: String(name),
-    userId: unescapedText(user_id),
-    wakeMs: 0,
-    owner: owner === null ? null : String(owner),
-  }));
+  const found: SuspendedExecution[] = [];
+  for (const { name, user_id, owner } of await read(find, [[...skipped], databaseClock(url).now()])) {
+    const id = String(name);
+    // The row of a dead process may be behind its file. In PostgreSQL, a line and its status are one commit.
+    const mayBeBehind = engine === 'sqlite' && owner !== null;
+    if (!mayBeBehind || (await goesOn(journals, id))) found.push({ id, userId: unescapedText(user_id), wakeMs: 0 });
+  }
+  return found;
+}
+
+/** Returns whether a journal without a living owner is one that goes on. */
+async function goesOn(journals: JournalReader, id: string): Promise<boolean> {
+  const { start, suspension, end, changedMs = 0 } = (await readJournalEnds(journals, id, 'head')) ?? {};
+  return start !== undefined && !end && (suspension !== undefined || changedMs > Date.now() - MAX_INTERRUPTED_MS);
 }

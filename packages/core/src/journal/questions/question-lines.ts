@@ -1,5 +1,6 @@
 import type { DecisionEntry, PauseEntry, QuestionEntry } from '../entries.ts';
 import type { JournalLines } from '../lines.ts';
+import { questionNumber } from '../recording/recorded-entries.ts';
 import { sealEntry } from '../sealed-value.ts';
 
 export interface QuestionLinesOptions {
@@ -23,7 +24,9 @@ export function questionLines({ key, id, file, requireRoom, writeGap, add }: Que
       add('question', request, members);
     },
     decide: (decision: DecisionEntry): void =>
-      void file.write('decision', sealEntry(key, id, 'decision', { ...decision })),
+      file.settle('decision', sealEntry(key, id, 'decision', { ...decision }), {
+        applied: [decision.number, questionNumber(decision)],
+      }),
     pause(entry: PauseEntry): void {
       const members = sealEntry(key, id, 'pause', { ...entry });
       requireRoom(JSON.stringify(members), 'The call was not sent again.');

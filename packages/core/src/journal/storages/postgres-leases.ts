@@ -7,37 +7,26 @@ import {
   prepared,
   type Row,
   type RowLease,
+  type RowLeases,
 } from '@toolwright/storage/internal';
-import { type EndStatus, endStatus } from '../history.ts';
-import { questionNumber } from '../recording/recorded-entries.ts';
 import { createRows, type JournalRows, repeated } from './postgres-rows.ts';
-import { isTaken, type JournalSink } from './storage.ts';
+import {
+  isTaken,
+  type JournalLease,
+  type JournalSink,
+  type LeaseEvents,
+  type NewExecution,
+  type Settlement,
+} from './storage.ts';
 
-/** An execution that does not exist yet. */
-export interface NewRow {
-  readonly id: string;
-  readonly userId: string;
-  readonly session?: string | undefined;
-  readonly isDryRun: boolean;
-}
-
-/** The right of a process to the rows of an execution. */
-interface RowOwnership {
-  /**
-   * Resolves when the lease is younger than its time to live: nobody else can have the execution. Renews an older one. Raises
-   * `OWNERSHIP_LOST`, and `STORE_UNAVAILABLE` when the database does not answer.
-   */
-  confirm(): Promise<void>;
+/** The journal of an execution that this owner has, in a database. */
+export interface OwnRows extends JournalSink, JournalLease {
+  /** Returns whether this owner has the execution, as far as it knows. */
+  isHeld(): boolean;
   /** Forgets an execution that could not be started: nothing is added any more. */
   discard(): void;
   /** Gives the execution up, after the lines before are safe. Another process can acquire it at once. */
   release(): Promise<void>;
-}
-
-/** The journal of an execution that this owner has, in a database. */
-export interface OwnRows extends JournalSink, RowOwnership {
-  /** Returns whether another owner has the execution now, as far as this one knows. */
-  isLost(): boolean;
 }
 
 /** The leases of one owner. */
@@ -47,12 +36,12 @@ export interface PostgresLeases extends AsyncDisposable {
   /** Takes an execution that is suspended or was interrupted. Returns undefined while an owner has it, and for an ended one. */
   acquire(id: string): Promise<OwnRows | undefined>;
   /** Starts an execution. Its first `flushed` creates it, with the lines before. It rejects with `CONFIG_INVALID` if the id is taken. */
-  start(row: NewRow): OwnRows;
+  start(row: NewExecution): OwnRows;
   /** Gives up all executions, after the lines before are safe. Later ones are not added. Never rejects. */
   handOver(): Promise<void>;
 }
 
-export interface PostgresLeasesOptions {
+export interface PostgresLeasesOptions extends Partial<LeaseEvents> {
   readonly database: Postgres;
   /** Milliseconds without a renewal after which others may acquire the executions of this owner. Default: 5,000. */
   readonly ttlMs?: number | undefined;
@@ -60,10 +49,6 @@ export interface PostgresLeasesOptions {
   readonly retryMs?: number | undefined;
   /** Milliseconds between two renewals. Default: none, and an old lease is renewed before its use. */
   readonly everyMs?: number | undefined;
-  /** Called with each execution whose lease is lost. */
-  readonly onLost?: ((id: string) => void) | undefined;
-  /** Called with each execution that anyone has asked to cancel. */
-  readonly onCancel?: ((id: string) => void) | undefined;
 }
 
 const TTL_MS = 5_000;
@@ -89,18 +74,12 @@ const LEASED = {
 const HAND_OVER = 'update toolwright.executions set owner = null, expires_at = null where owner = $1';
 const RELEASE = `update toolwright.executions set owner = null, expires_at = null where id = $1 and fence = $2`;
 
-/** The place of an execution in the tables, and its fencing number. */
-interface Held {
-  readonly fence: string;
-  readonly day: string;
-}
-
 /** An execution that this owner has. */
 interface Open {
-  readonly journal: OwnRows;
+  readonly id: string;
   readonly rows: JournalRows;
-  /** Undefined until the execution exists. */
-  held: Held | undefined;
+  /** The fencing number, and the day of the partition. Undefined until the execution exists. */
+  held: { readonly fence: string; readonly day: string } | undefined;
   lease: RowLease | undefined;
   /** Whether a commit that releases the lease is under way. */
   isSettling: boolean;
@@ -111,55 +90,53 @@ interface Open {
  * times are those of the database.
  */
 export function postgresLeases(options: PostgresLeasesOptions): PostgresLeases {
-  const { database, ttlMs = TTL_MS, retryMs = RETRY_MS, everyMs, onLost, onCancel } = options;
+  const { database, ttlMs = TTL_MS, retryMs = RETRY_MS, everyMs, onLost } = options;
   const leases = openRowLeases(leasedRows(database, LEASED, { ttlMs, everyMs }));
   const { owner } = leases;
   const clock = databaseClock(database.url);
-  const open = new Map<string, Open>();
-  const forget = (id: string, own: Open) => forgotten(open, id, own);
-  const hold = (id: string, own: Open, row: Row, sinceMs: number) => {
-    const held = heldOf(row);
-    own.held = held;
-    clock.add(Number(row.now_ms), monotonicMs() - sinceMs);
-    // It was given up before the database answered.
-    if (open.get(id) !== own) return;
-    own.lease = leases.add({
-      ...{ id, fence: held.fence, sinceMs },
-      onLost: () => !own.isSettling && own.rows.lose(),
-      onRenewed: (isCancelled) => isCancelled && onCancel?.(id),
-    });
-  };
-
-  const start = async (row: NewRow, own: Open, lines: readonly string[]): Promise<boolean> => {
+  const { open, isOpen, forget, hold } = heldExecutions(leases, clock, options);
+  const start = async (own: Open, { id, userId, session, isDryRun }: NewExecution, lines: readonly string[]) => {
     const sinceMs = monotonicMs();
-    hold(row.id, own, await insertedRow(database, row, [owner, ttlMs, lines]), sinceMs);
+    const [found] = await database.write(START, [id, owner, ttlMs, userId, session ?? null, isDryRun, lines]);
+    if (!found) throw isTaken(id);
+    hold(own, found, sinceMs);
     return true;
   };
   /** Opens the rows of an execution that this owner has, or of a new one. */
-  const openRows = (id: string, last: number, row?: NewRow): Open => {
+  const openRows = (id: string, last: number, row?: NewExecution) => {
     const rows = createRows({
       ...{ last, retryMs },
-      commit: (lines, after) =>
-        row && !own.held
-          ? start(row, own, lines)
-          : append(database, own, { id, lines, after, now: clock.now, settled: () => forget(id, own) }),
-      onLost: () => forget(id, own) && onLost?.(id),
+      async commit(lines, after, settlements) {
+        if (row && !own.held) return start(own, row, lines);
+        const { fence = '', day = '' } = own.held ?? {};
+        const { sql, values, isRelease } = commitOf(settlements, clock.now);
+        own.isSettling = isRelease;
+        const [found] = await database.write(sql, [id, fence, day, String(after), lines, ...values]);
+        const isHeld = found?.held === true;
+        if (isRelease && isHeld) forget(own);
+        return isHeld;
+      },
+      onLost: () => forget(own) && onLost?.(id),
     });
-    const journal = journalOf(rows, {
+    const own: Open = { id, rows, held: undefined, lease: undefined, isSettling: false };
+    const journal: OwnRows = {
+      ...rows,
+      isHeld: () => !rows.isLost(),
+      // Half of the time allows for a slow effect after this step.
+      isOld: () => (own.lease?.ageMs() ?? 0) > ttlMs / 2,
       async confirm() {
-        // Half of the time allows for a slow effect after this step.
-        const isOld = (own.lease?.ageMs() ?? 0) > ttlMs / 2;
-        if (isOld && open.get(id) === own) await repeated(retryMs, leases.renew);
+        if (journal.isOld() && isOpen(own)) await repeated(retryMs, leases.renew);
         if (rows.isLost()) await rows.flushed();
       },
-      discard: () => void (forget(id, own) && rows.lose()),
-      release: async () => {
-        if (forget(id, own) && own.held) await database.write(RELEASE, [id, own.held.fence]);
+      discard: () => void (forget(own) && rows.lose()),
+      async release() {
+        rows.close();
+        await rows.flushed();
+        if (forget(own) && own.held) await database.write(RELEASE, [id, own.held.fence]);
       },
-    });
-    const own: Open = { journal, rows, held: undefined, lease: undefined, isSettling: false };
-    open.set(id, own);
-    return own;
+    };
+    open.set(id, { own, journal });
+    return { own, journal };
   };
   return {
     owner,
@@ -167,9 +144,9 @@ export function postgresLeases(options: PostgresLeasesOptions): PostgresLeases {
       const sinceMs = monotonicMs();
       const [found] = open.has(id) ? [] : await database.write(CONTINUE, [id, owner, ttlMs]);
       if (!found) return undefined;
-      const own = openRows(id, Number(found.last));
-      hold(id, own, found, sinceMs);
-      return own.journal;
+      const { own, journal } = openRows(id, Number(found.last));
+      hold(own, found, sinceMs);
+      return journal;
     },
     start(row) {
       if (open.has(row.id)) throw isTaken(row.id);
@@ -177,7 +154,7 @@ export function postgresLeases(options: PostgresLeasesOptions): PostgresLeases {
     },
     async handOver() {
       await Promise.allSettled([...open.values()].map(async ({ journal }) => journal.flushed()));
-      for (const { rows } of [...open.values()]) rows.lose();
+      for (const { own } of [...open.values()]) own.rows.lose();
       // Without an answer of the database, the leases expire.
       await database.write(HAND_OVER, [owner]).catch(() => undefined);
     },
@@ -188,94 +165,43 @@ export function postgresLeases(options: PostgresLeasesOptions): PostgresLeases {
   };
 }
 
-function forgotten(open: Map<string, Open>, id: string, own: Open): boolean {
-  own.lease?.end();
-  return open.get(id) === own && open.delete(id);
-}
-
-async function insertedRow(
-  database: PostgresLeasesOptions['database'],
-  { id, userId, session, isDryRun }: NewRow,
-  [owner, ttlMs, lines]: readonly [owner: string, ttlMs: number, lines: readonly string[]],
-): Promise<Row> {
-  const [found] = await database.write(START, [id, owner, ttlMs, userId, session ?? null, isDryRun, lines]);
-  if (!found) throw isTaken(id);
-  return found;
-}
-
-/** Returns the journal of rows. `release` gives up the lease after the last line. */
-function journalOf(
-  { append: add, flushed, close, isLost }: JournalRows,
-  { confirm, discard, release }: RowOwnership,
-): OwnRows {
+/** Returns the executions that an owner has, and the steps that add and remove their leases. */
+function heldExecutions(
+  leases: RowLeases,
+  clock: ReturnType<typeof databaseClock>,
+  { onCancel }: Partial<LeaseEvents>,
+) {
+  const open = new Map<string, { readonly own: Open; readonly journal: OwnRows }>();
+  const isOpen = (own: Open) => open.get(own.id)?.own === own;
   return {
-    ...{ append: add, flushed, close, isLost, confirm, discard },
-    async release() {
-      close();
-      await flushed();
-      await release();
+    open,
+    isOpen,
+    /** Returns false for an execution that was given up before. */
+    forget(own: Open) {
+      own.lease?.end();
+      return isOpen(own) && open.delete(own.id);
+    },
+    hold(own: Open, row: Row, sinceMs: number) {
+      const [id, fence] = [own.id, String(row.fence)];
+      own.held = { fence, day: String(row.day) };
+      clock.add(Number(row.now_ms), monotonicMs() - sinceMs);
+      // It was given up before the database answered.
+      if (!isOpen(own)) return;
+      own.lease = leases.add({
+        ...{ id, fence, sinceMs },
+        onLost: () => !own.isSettling && own.rows.lose(),
+        onRenewed: (isCancelled) => isCancelled && onCancel?.(id),
+      });
     },
   };
 }
 
-interface Appending {
-  readonly id: string;
-  readonly lines: readonly string[];
-  readonly after: number;
-  /** The clock of the database. */
-  readonly now: () => number;
-  /** Called when the lease is released with the lines. */
-  readonly settled: () => void;
-}
-
-/** Commits lines of an execution. Returns false for a former owner. */
-async function append(
-  { write }: Postgres,
-  own: Open,
-  { id, lines, after, now, settled: onSettled }: Appending,
-): Promise<boolean> {
-  const { fence = '', day = '' } = own.held ?? {};
-  const { applied, settled } = settlementOf(lines, now());
-  const [calls, questions] = applied ? [applied.map(([call]) => call), applied.map(([, nth]) => nth)] : [null, null];
-  const values = [id, fence, day, String(after), lines, calls, questions];
-  own.isSettling = settled?.status !== undefined;
-  const [row] = settled
-    ? await write(SETTLE, [...values, settled.status ?? null, settled.wakeInMs ?? null])
-    : await write(APPEND, values);
-  if (own.isSettling && row?.held === true) onSettled();
-  return row?.held === true;
-}
-
-function heldOf({ fence, day }: Row): Held {
-  return { fence: String(fence), day: String(day) };
-}
-
-/** The changes of the tables that lines of a journal have besides themselves. */
-export interface Settlement {
-  /** The calls and the numbers of the questions whose decisions the lines apply. */
-  readonly applied?: readonly (readonly [call: number, question: number])[];
-  /** Present when the status changes: to none for an execution that goes on. */
-  readonly settled?: {
-    readonly status?: EndStatus | 'suspended';
-    /** Milliseconds from now on. */
-    readonly wakeInMs?: number;
-  };
-}
-
-const KIND = /^\{"entry":"(decision|suspend|resume|end)"/;
-
-/** Returns the changes that lines have. `now` is the time of the database, in milliseconds since the epoch. */
-export function settlementOf(lines: readonly string[], now: number): Settlement {
-  const applied: [number, number][] = [];
-  let settled: Settlement['settled'];
-  for (const line of lines) {
-    const [, kind] = KIND.exec(line) ?? [];
-    if (kind === undefined) continue;
-    const { number, question, status, limit, wakeMs } = JSON.parse(line);
-    if (kind === 'decision') applied.push([number, questionNumber({ question })]);
-    else if (kind === 'resume') settled = {};
-    else if (kind === 'suspend') settled = { status: 'suspended', wakeInMs: wakeMs - now };
-    else settled = { status: endStatus(status, limit) };
-  }
-  return { applied: applied.length > 0 ? applied : undefined, settled };
+/** Returns the statement that commits lines with settlements, its last values, and whether it releases the lease. */
+function commitOf(settlements: readonly Settlement[], now: () => number) {
+  const applied = settlements.flatMap((each) => (each.applied ? [each.applied] : []));
+  const decided = applied.length > 0 ? [applied.map(([call]) => call), applied.map(([, nth]) => nth)] : [null, null];
+  const { status, wakeMs } = settlements.findLast((each) => each.status !== undefined) ?? {};
+  if (status === undefined) return { sql: APPEND, values: decided, isRelease: false };
+  const wakeInMs = wakeMs === undefined ? null : wakeMs - now();
+  return { sql: SETTLE, values: [...decided, status, wakeInMs], isRelease: status !== null };
 }

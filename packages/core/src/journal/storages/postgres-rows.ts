@@ -1,13 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ownershipLost } from '@toolwright/storage/internal';
 import { ToolwrightError } from '../../errors.ts';
-import type { JournalSink } from './storage.ts';
+import type { JournalSink, Settlement } from './storage.ts';
 
 export interface RowsOptions {
   /** The number of lines in the journal. */
   readonly last: number;
-  /** Commits lines after the line with this number. Returns false if another owner has the lease. It is repeated after a lost answer. */
-  readonly commit: (lines: readonly string[], after: number) => Promise<boolean>;
+  /**
+   * Commits lines after the line with this number, with their settlements. Returns false if another owner has the lease. It is repeated after a
+   * lost answer.
+   */
+  readonly commit: (lines: readonly string[], after: number, settlements: readonly Settlement[]) => Promise<boolean>;
   /** Milliseconds that a commit waits for a database that does not answer. */
   readonly retryMs: number;
   /** Called once, when another owner has the lease. */
@@ -19,6 +22,8 @@ export interface JournalRows extends JournalSink {
   flushed(): Promise<void>;
   /** Returns whether another owner has the lease: nothing can be added any more. */
   isLost(): boolean;
+  /** Raises `OWNERSHIP_LOST` when another owner has the lease. */
+  check(): void;
   /** Notes that another owner has the lease. */
   lose(): void;
 }
@@ -28,7 +33,6 @@ const GATHER_MS = 20;
 /** Bytes of one commit, and of all lines that wait for a database that does not answer. */
 const MAX_COMMIT_BYTES = 4 * 1024 * 1024;
 const MAX_WAITING_BYTES = 64 * 1024 * 1024;
-const OF_EXECUTION = 'of the execution in time';
 const RETRY_MS = { first: 50, most: 1_000 };
 
 /** Writes the lines of one journal as rows. Lines are committed together, at the next `flushed` or a moment later. */
@@ -36,11 +40,16 @@ export function createRows({ last, commit, retryMs, onLost }: RowsOptions): Jour
   let committed = last;
   let waiting: string[] = [];
   let waitingBytes = 0;
+  /** The settlements of lines that wait, each with the number of its line. */
+  let settlements: (readonly [line: number, settlement: Settlement])[] = [];
   let running: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
   let failure: unknown;
   let isLost = false;
 
+  const check = () => {
+    if (isLost) throw lost();
+  };
   const lose = () => {
     if (isLost) return;
     isLost = true;
@@ -49,9 +58,12 @@ export function createRows({ last, commit, retryMs, onLost }: RowsOptions): Jour
   const commitAll = async () => {
     while (waiting.length > 0) {
       const batch = firstOf(waiting);
-      if (!(await repeated(retryMs, () => commit(batch, committed)))) lose();
-      if (isLost) throw ownershipLost(OF_EXECUTION);
-      committed += batch.length;
+      const end = committed + batch.length;
+      const settled = settlements.filter(([line]) => line <= end).map(([, settlement]) => settlement);
+      if (!(await repeated(retryMs, () => commit(batch, committed, settled)))) lose();
+      check();
+      committed = end;
+      settlements = settlements.filter(([line]) => line > end);
       waiting = waiting.slice(batch.length);
       waitingBytes -= bytesOf(batch);
     }
@@ -71,24 +83,26 @@ export function createRows({ last, commit, retryMs, onLost }: RowsOptions): Jour
   const flushed = (): Promise<void> => {
     clearTimeout(timer);
     timer = undefined;
-    if (isLost) return Promise.reject(ownershipLost(OF_EXECUTION));
+    if (isLost) return Promise.reject(lost());
     if (waiting.length > 0) running ??= run();
     return running ?? Promise.resolve();
   };
   /** The next `flushed` reports a failure: the lines still wait. */
   const flushLater = () => void flushed().catch(() => undefined);
   return {
-    append(lines) {
-      if (isLost) throw ownershipLost(OF_EXECUTION);
+    append(lines, settlement) {
+      check();
       if (waitingBytes > MAX_WAITING_BYTES) throw failure ?? tooMany();
       const added = lines.toString().split('\n').slice(0, -1);
       waiting.push(...added);
+      if (settlement) settlements.push([committed + waiting.length, settlement]);
       waitingBytes += bytesOf(added);
       timer ??= setTimeout(flushLater, GATHER_MS).unref();
     },
     flushed,
     close: flushLater,
     isLost: () => isLost,
+    check,
     lose,
   };
 }
@@ -119,6 +133,10 @@ export async function repeated<T>(retryMs: number, work: () => Promise<T>): Prom
       await sleep(waitMs);
     }
   }
+}
+
+function lost(): ToolwrightError {
+  return ownershipLost('of the execution in time');
 }
 
 function tooMany(): ToolwrightError {

@@ -1,13 +1,54 @@
 import { ToolwrightError } from '../../errors.ts';
+import type { HistoryStatus } from '../history.ts';
+
+/** An execution that does not exist yet. */
+export interface NewExecution {
+  readonly id: string;
+  /** Escaped: see `escapedText`. */
+  readonly userId: string;
+  readonly session?: string | undefined;
+  readonly isDryRun: boolean;
+}
+
+/** The state of an execution that a line of its journal changes, besides the journal. */
+export interface Settlement {
+  /** The question whose decision the line has. */
+  readonly applied?: readonly [call: number, question: number];
+  /** The new status: null for an execution that goes on. */
+  readonly status?: HistoryStatus | null;
+  /** When a suspended execution goes on without a decision, in milliseconds since the epoch. */
+  readonly wakeMs?: number;
+}
+
+/** The right to write a journal and to have the effects that it records. */
+export interface JournalLease {
+  /** Raises `OWNERSHIP_LOST` when this process does not have the execution any more. Call it before each effect. */
+  check(): void;
+  /** Returns whether `confirm` renews the lease. */
+  isOld(): boolean;
+  /**
+   * Resolves when no other process can have the execution. Raises `OWNERSHIP_LOST`, and `STORE_UNAVAILABLE` when the database does not
+   * answer.
+   */
+  confirm(): Promise<void>;
+}
+
+/** Receives the events of the executions of this process. */
+export interface LeaseEvents {
+  /** Another process may have the execution. */
+  onLost(id: string): void;
+  /** Anyone has asked to cancel the execution. It is repeated until the execution ends. */
+  onCancel(id: string): void;
+}
 
 /** The place that the lines of one journal are written to. */
 export interface JournalSink {
   /**
    * Adds whole lines, after all before. The lines are safe after the next `flushed` at the latest. Lines that cannot be added
-   * are not added later either.
+   * are not added later either. The settlement is that of the last line: it takes effect with the line, or after it.
    */
-  append(lines: Buffer): void;
-  /** Resolves when the lines before survive a crash of this process. Raises `OWNERSHIP_LOST`. */
+  append(lines: Buffer, settlement?: Settlement): void;
+  /** Resolves when the lines before survive a crash of this process, with their settlements. Raises `OWNERSHIP_LOST`. */
   flushed(): Promise<void> | undefined;
   /** Ends the writing. Lines that are not safe yet become so, if this process still owns the execution. */
   close(): void;
