@@ -19,10 +19,12 @@ const READING: Readonly<Record<string, readonly string[]>> = {
     'packages/server/src/dashboard/files.ts',
     'packages/server/src/version.ts',
     'packages/toolwright/src/cli.ts',
+    'packages/storage/src/migrations/migrations.ts',
     'packages/vscode/src/panels.ts',
   ],
   'files of the kernel: /proc and /sys': [
-    'packages/storage/src/machine-clock.ts',
+    'packages/storage/src/clocks/machine-clock.ts',
+    'packages/storage/src/leases/process-name.ts',
     'packages/sandbox/src/processes/processor.ts',
     'packages/sandbox/src/sandboxes/docker/owner.ts',
     'packages/sandbox/src/sandboxes/jail/cgroup/cgroup-mounts.ts',

@@ -62,7 +62,7 @@ export const ALLOWED: Readonly<Record<string, readonly [count: number, ...reason
   'test/microvm/guests.test.ts': [1, ALTERNATIVE],
   'test/python-guest.test.ts': [1, ABSENCE],
   'test/sandboxes/processor.test.ts': [2, LONGER],
-  'test/soak/parts/clocks.test.ts': [3, SIMULATED],
+  'test/soak/parts/clocks.test.ts': [2, SIMULATED],
   'test/soak/parts/paused.test.ts': [1, LONGER],
   'test/soak/soak.test.ts': [1, SIMULATED],
 };

@@ -5,6 +5,8 @@ export type { Bus } from './buses/bus.ts';
 export { memoryBus } from './buses/memory.ts';
 export { openBus } from './buses/open.ts';
 export { sqliteBus } from './buses/sqlite.ts';
+export { databaseClock, stateClock } from './clocks/database-clock.ts';
+export { monotonicMs } from './clocks/machine-clock.ts';
 export { exportAuditRecords, importAuditRecords } from './copy/audit-records.ts';
 export {
   type CopiedCounts,
@@ -42,7 +44,6 @@ export {
 } from './data-folder/integrity.ts';
 export { createOnce, flushFile, flushFolder } from './data-folder/own-files.ts';
 export { type Database, type Prepared, prepared, preparedBy, type Query, type Row, type SqlValue } from './database.ts';
-export { databaseClock, stateClock } from './database-clock.ts';
 export { createFlusher, DURABILITIES } from './durability.ts';
 export { checkStore } from './health.ts';
 export {
@@ -64,7 +65,6 @@ export {
   type RowLeases,
   type RowLeasesOptions,
 } from './leases/row-leases.ts';
-export { monotonicMs } from './machine-clock.ts';
 export { clusterUrl, isClusterStore, parsePostgresUrl } from './postgres/address.ts';
 export { auditTable } from './postgres/audit-table.ts';
 export { openPostgres, type Postgres } from './postgres/connection.ts';

@@ -8,7 +8,7 @@ import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { temporaryFolder } from '../../../../test/fixtures/bridge-host.ts';
 import { until } from '../../../../test/fixtures/server.ts';
 import { bundleProgram } from '../../../../test/fixtures/sources.ts';
-import { monotonicMs, thisMachine } from '../machine-clock.ts';
+import { monotonicMs, thisMachine } from '../clocks/machine-clock.ts';
 import { openSqlite } from '../sqlite/database.ts';
 import { countLivingOwners, LEASE_TTL_MS, openOwner, requireNoFormerProcess, startOwner } from './owner.ts';
 import { hasProcessEnded, processName } from './process-name.ts';

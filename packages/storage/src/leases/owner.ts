@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { monotonicMs, thisMachine } from '../clocks/machine-clock.ts';
 import { STATE_FILE } from '../data-folder/data-folder.ts';
 import { createOnce, namesIn, readIfPresent } from '../data-folder/own-files.ts';
 import type { Database } from '../database.ts';
 import { ToolwrightError } from '../errors.ts';
-import { monotonicMs, thisMachine } from '../machine-clock.ts';
 import { openSqlite } from '../sqlite/database.ts';
 import { hasProcessEnded, processName } from './process-name.ts';
 import { leasedRows, openRowLeases, type RowLease } from './row-leases.ts';

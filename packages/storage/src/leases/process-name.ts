@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
-import { thisMachine } from '../machine-clock.ts';
+import { thisMachine } from '../clocks/machine-clock.ts';
 
 const NAME = /^([\da-f]{8})\.(\d+)\.(\d+)\./;
 let ownPlace: string | undefined;

@@ -1,7 +1,7 @@
 // Renews the leases of a process in a thread of its own, so that a busy event loop of the main thread loses none.
 import { workerData } from 'node:worker_threads';
+import { monotonicMs } from '../clocks/machine-clock.ts';
 import type { Row, SqlValue } from '../database.ts';
-import { monotonicMs } from '../machine-clock.ts';
 import { openPool } from '../postgres/pool.ts';
 import { sqliteAt } from '../sqlite/database.ts';
 import { setNativeCalls } from '../sqlite/native-calls.ts';

@@ -1,5 +1,5 @@
 import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_threads';
-import { monotonicMs } from '../machine-clock.ts';
+import { monotonicMs } from '../clocks/machine-clock.ts';
 import { endNativeCalls, shareNativeCalls } from '../sqlite/native-calls.ts';
 import { RENEWAL_ENTRY } from './renewal-entry.ts';
 import {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { monotonicMs } from '../machine-clock.ts';
+import { monotonicMs } from '../clocks/machine-clock.ts';
 import type { RenewedRow } from './renewal-orders.ts';
 import { openRowLeases } from './row-leases.ts';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { monotonicMs } from '../clocks/machine-clock.ts';
 import { type Database, prepared } from '../database.ts';
-import { monotonicMs } from '../machine-clock.ts';
 import { parsePostgresUrl } from '../postgres/address.ts';
 import { type RenewalReport, type RenewedRow, renewedRow } from './renewal-orders.ts';
 import { type KeptRenewal, keepRenewing } from './renewal-thread.ts';

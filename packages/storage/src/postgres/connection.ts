@@ -1,6 +1,6 @@
 import type { Pool, PoolClient } from 'pg';
+import { databaseClock } from '../clocks/database-clock.ts';
 import type { Database, Prepared, Query, SqlValue, TransactionOptions } from '../database.ts';
-import { databaseClock } from '../database-clock.ts';
 import { messageOf, ToolwrightError } from '../errors.ts';
 import { parsePostgresUrl } from './address.ts';
 import { openClient, openPool } from './pool.ts';

@@ -1,5 +1,5 @@
 import type { Client, Pool } from 'pg';
-import type { DatabaseClock } from '../database-clock.ts';
+import type { DatabaseClock } from '../clocks/database-clock.ts';
 import { ToolwrightError } from '../errors.ts';
 import { migrationsOf } from '../migrations/migrations.ts';
 import type { PostgresAddress } from './address.ts';

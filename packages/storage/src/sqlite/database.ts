@@ -1,8 +1,8 @@
 import { chmodSync, existsSync } from 'node:fs';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { databaseClock } from '../clocks/database-clock.ts';
+import { monotonicMs, startedMs, thisMachine, timeBy } from '../clocks/machine-clock.ts';
 import type { Database, Query, SqlValue } from '../database.ts';
-import { databaseClock } from '../database-clock.ts';
-import { monotonicMs, startedMs, thisMachine, timeBy } from '../machine-clock.ts';
 import { migrationsOf, migrationText } from '../migrations/migrations.ts';
 import { unavailable } from '../store.ts';
 import { type SqliteStatement, sqliteStatement } from './dialect.ts';

@@ -2,10 +2,10 @@ import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { temporaryFolder } from '../../../test/fixtures/bridge-host.ts';
+import { temporaryFolder } from '../../../../test/fixtures/bridge-host.ts';
+import { openSqlite } from '../sqlite/database.ts';
 import { createClock, databaseClock } from './database-clock.ts';
 import { timeBy } from './machine-clock.ts';
-import { openSqlite } from './sqlite/database.ts';
 
 const HOUR_MS = 3_600_000;
 

@@ -1,5 +1,5 @@
 import { pathToFileURL } from 'node:url';
-import { dataFolder } from './data-folder/data-folder.ts';
+import { dataFolder } from '../data-folder/data-folder.ts';
 import { elapsedMs } from './machine-clock.ts';
 
 /** The clock of a database, as this process knows it. */
