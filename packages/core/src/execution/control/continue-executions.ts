@@ -82,14 +82,14 @@ export function continueExecutions(options: ContinueOptions): Disposable {
     }
   };
   const search = async () => {
-    const waiting = new Map([...known].filter(([, { failures }]) => failures === 0));
-    const failed = [...known.keys()].filter((id) => !waiting.has(id));
-    const skipped = new Set([...running, ...settled, ...failed]);
-    for (const found of await storage.findSuspended({ skipped, waiting: new Set(waiting.keys()) })) {
+    const before = new Map(known);
+    const failed = [...known.values()].filter(({ failures }) => failures > 0).map(({ id }) => id);
+    for (const found of await storage.findSuspended(new Set([...running, ...settled, ...failed]))) {
       const { id } = found;
-      if (!isOpen || running.has(id) || settled.has(id)) continue;
-      if (!known.has(id)) add(found);
-      else if (waiting.get(id) === known.get(id)) ready.add(id);
+      // This process has continued it meanwhile.
+      if (running.has(id) || settled.has(id) || known.get(id) !== before.get(id)) continue;
+      if (!known.has(id)) known.set(id, { ...found, wakeMs: 0, failures: 0 });
+      ready.add(id);
     }
     look();
   };

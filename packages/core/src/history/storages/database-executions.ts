@@ -122,9 +122,9 @@ export function databaseExecutions(parts: ExecutionParts): ExecutionStorage {
       return { ...found, isRunning: mayRun && (found.isOwned ?? (await lives())) };
     },
     content: parts.content,
-    async findSuspended(known) {
+    async findSuspended(skipped) {
       await rights.endDead();
-      return findSuspended(database, journals, known);
+      return findSuspended(database, journals, skipped);
     },
     openIndex: () => indexRows({ database, journals, changes }),
     ...executionFiles({ database, folder, removeExpired: rights.removeExpired }),

@@ -42,20 +42,16 @@ export interface ExecutionEnds extends JournalEnds {
   readonly isRunning: boolean;
 }
 
-/** An execution that waits without a sandbox, or that a crash interrupted. */
-export interface SuspendedExecution {
+/** An execution that can be continued: it waited without a sandbox, or a crash interrupted it. */
+export interface FoundExecution {
   readonly id: string;
   readonly userId: string;
-  /** When it goes on without a decision, in milliseconds since the epoch. */
-  readonly wakeMs: number;
 }
 
-/** The executions that a process knows, and for which it does not search. */
-export interface KnownExecutions {
-  /** They are left out. */
-  readonly skipped: ReadonlySet<string>;
-  /** They are returned only when they can go on now. */
-  readonly waiting: ReadonlySet<string>;
+/** An execution that waits without a sandbox. */
+export interface SuspendedExecution extends FoundExecution {
+  /** When it goes on without a decision, in milliseconds since the epoch. */
+  readonly wakeMs: number;
 }
 
 /** The executions of a history that are listed. */
@@ -124,8 +120,8 @@ export interface ExecutionStorage extends AsyncDisposable, ExecutionSpace {
   ends(id: string, part: 'whole' | 'head'): Promise<ExecutionEnds | undefined>;
   /** Reads the calls of an execution; undefined if it does not exist. */
   content(id: string): Promise<JournalContent | undefined>;
-  /** Returns executions that can be continued now, and possibly others with the times at which they can. */
-  findSuspended(known: KnownExecutions): Promise<readonly SuspendedExecution[]>;
+  /** Returns executions that can be continued now, without those in a set. */
+  findSuspended(skipped: ReadonlySet<string>): Promise<readonly FoundExecution[]>;
   /** Opens the index of lists. */
   openIndex(): ExecutionIndex;
   /** Whether processes of other machines use it. */

@@ -1,7 +1,7 @@
 import { type Database, databaseClock, ownerLives, unescapedText } from '@toolwright/storage/internal';
 import { readJournalEnds } from '../../journal/ends.ts';
 import type { JournalReader } from '../../journal/storages/storage.ts';
-import type { KnownExecutions, SuspendedExecution } from './storage.ts';
+import type { FoundExecution } from './storage.ts';
 
 /** An execution that was interrupted earlier is not continued by itself: a person may have done its work since. */
 const MAX_INTERRUPTED_MS = 24 * 60 * 60 * 1_000;
@@ -17,8 +17,8 @@ const INTERRUPTED = {
 export async function findSuspended(
   { engine, url, read }: Database,
   journals: JournalReader,
-  { skipped }: KnownExecutions,
-): Promise<readonly SuspendedExecution[]> {
+  skipped: ReadonlySet<string>,
+): Promise<readonly FoundExecution[]> {
   const find = `select id::text as name, user_id, owner::text as owner from (
       select id, user_id, owner from toolwright.executions where status = 'suspended' and wake_at <= to_timestamp($2::float8 / 1000)
       union
@@ -27,12 +27,12 @@ export async function findSuspended(
       union
       select id, user_id, owner from toolwright.executions where status is null and not dry_run and ${INTERRUPTED[engine]}
     ) found where id <> all($1::uuid[]) limit ${MOST_FOUND[engine]}`;
-  const found: SuspendedExecution[] = [];
+  const found: FoundExecution[] = [];
   for (const { name, user_id, owner } of await read(find, [[...skipped], databaseClock(url).now()])) {
     const id = String(name);
     // The row of a dead process may be behind its file. In PostgreSQL, a line and its status are one commit.
     const mayBeBehind = engine === 'sqlite' && owner !== null;
-    if (!mayBeBehind || (await goesOn(journals, id))) found.push({ id, userId: unescapedText(user_id), wakeMs: 0 });
+    if (!mayBeBehind || (await goesOn(journals, id))) found.push({ id, userId: unescapedText(user_id) });
   }
   return found;
 }
