@@ -39,10 +39,10 @@ needsPostgres.describe('a cluster', () => {
   needsRedis.it(
     `loses and doubles nothing in ${SECONDS} s of load, kills and restarts`,
     async () => {
-      const { postgres, store } = cluster;
+      const { postgres, store, faults } = cluster;
       await underLoad(cluster, {
         faults: FAULTS,
-        recovery: () => databaseRecovery(postgres, store),
+        recovery: () => databaseRecovery(postgres, store, faults),
         details: () =>
           [...UNENDED, WORST].map((query) => postgres.sql(store, `select row_to_json(found) from (${query}) found`)),
       });

@@ -15,6 +15,7 @@ import { createRandom } from '../fixtures/random.ts';
 import { startRedis, type TestRedis } from '../fixtures/redis.ts';
 import { end, freePort, start } from '../soak/programs.ts';
 import type { User } from '../soak/served.ts';
+import type { Fault } from './recovery.ts';
 
 const EFFECTS = fileURLToPath(new URL('../soak/effects.mjs', import.meta.url));
 const NO_QUOTA = { requestsPerMinute: 0, concurrentExecutions: 0, concurrentTasks: 0, tokensPerDay: 0 };
@@ -54,6 +55,10 @@ export interface Nodes {
   readonly redis?: TestRedis | undefined;
   /** The file with the effects of all tools. */
   readonly effects: string;
+  /** The kills and pauses of processes until now. */
+  readonly faults: readonly Fault[];
+  /** Returns the milliseconds by which the clock of a process is wrong. */
+  wrongBy(pid: number): number;
   /** Returns the URL of any process that serves requests, as a balancer does that takes out those that do not answer. */
   url(): string;
   close(): Promise<void>;
@@ -163,16 +168,20 @@ async function startNodes(
   const users: User[] = [];
   for (let index = 0; index < count; index++) users.push(await createUser(keyStore, `user-${index}`));
   await keyStore[Symbol.asyncDispose]();
+  const faults: Fault[] = [];
+  const clocks = new Map<number, number>();
   const nodes = await Promise.all(
     names.map((node) => {
       const own = join(folder, node.name);
-      return startNode(desk, own, { ...node, env: { TOOLWRIGHT_DATA_DIR: dataDir(own), ...envOf(node.name) } });
+      const env = { TOOLWRIGHT_DATA_DIR: dataDir(own), ...envOf(node.name) };
+      return startNode(desk, own, { ...node, env, faults, clocks });
     }),
   );
   const served = nodes.filter(({ role }) => role !== 'worker');
   const random = createRandom(seed);
   return {
-    ...{ nodes, users, effects },
+    ...{ nodes, users, effects, faults },
+    wrongBy: (pid) => clocks.get(pid) ?? 0,
     url() {
       const up = served.filter(({ isUp }) => isUp);
       return random.pick(up.length > 0 ? up : served).url;
@@ -204,14 +213,20 @@ async function createUser(store: Store, name: string): Promise<User> {
   return { name, headers: { authorization: `Bearer ${text}` } };
 }
 
+interface NodeOptions {
+  readonly role: Role;
+  readonly name: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** Gets the kills and pauses of the process. */
+  readonly faults: Fault[];
+  /** Gets the milliseconds by which the clock of each process is wrong, by its number. */
+  readonly clocks: Map<number, number>;
+}
+
 async function startNode(
   desk: Desk,
   folder: string,
-  {
-    role,
-    name,
-    env: own,
-  }: { readonly role: Role; readonly name: string; readonly env: Readonly<Record<string, string>> },
+  { role, name, env: own, faults, clocks }: NodeOptions,
 ): Promise<ClusterNode> {
   mkdirSync(join(folder, 'tmp'), { recursive: true });
   const log = join(folder, 'log');
@@ -223,6 +238,7 @@ async function startNode(
   let ends = 0;
   const serve = async () => {
     const started = await start(words, env, logFile, desk.folder);
+    clocks.set(started.pid ?? 0, Number(own.MOVED_CLOCK_MS ?? 0));
     started.once('exit', () => {
       if (!ended.has(started)) ends++;
     });
@@ -251,12 +267,14 @@ async function startNode(
     },
     async crash() {
       isUp = false;
+      faults.push({ pid: child.pid ?? 0, atMs: Date.now() });
       await stop('SIGKILL');
       child = await supervised(serve);
       isUp = true;
     },
     async pause(ms) {
       isUp = false;
+      faults.push({ pid: child.pid ?? 0, atMs: Date.now() });
       child.kill('SIGSTOP');
       await sleep(ms);
       child.kill('SIGCONT');

@@ -4,7 +4,7 @@ import { movedClock } from '../soak/programs.ts';
 import { type Folder, startFolder } from './cluster.ts';
 import type { Faults } from './faults.ts';
 import { IS_LONG, LOAD_MS, MOVED_MS, SECONDS, SEED, USERS, underLoad } from './load.ts';
-import { watchRecovery } from './recovery.ts';
+import { folderRecovery } from './recovery.ts';
 
 const NONE = { redisFlushes: 0, redisStops: 0, postgresRestarts: 0 };
 const FAULTS: Faults = IS_LONG
@@ -21,7 +21,8 @@ afterAll(() => folder?.close());
 test(
   `two processes on one data folder lose and double nothing in ${SECONDS} s of load, kills and pauses`,
   async () => {
-    const recovery = watchRecovery(join(folder.dataDir, 'executions'));
+    const { dataDir, faults, wrongBy } = folder;
+    const recovery = () => folderRecovery(join(dataDir, 'executions'), faults, wrongBy);
     await underLoad(folder, { faults: FAULTS, recovery });
   },
   LOAD_MS,

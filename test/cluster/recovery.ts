@@ -1,8 +1,8 @@
-import { mkdirSync, readdirSync, readFileSync, watch } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestPostgres } from '../fixtures/postgres.ts';
 
-/** How long executions stood still whose process died. */
+/** How long executions stood still whose process was killed or paused, from then until another process continued them. */
 export interface Recovery {
   /** Executions that another process continued. */
   readonly executions: number;
@@ -10,54 +10,67 @@ export interface Recovery {
   readonly p99Ms: number;
 }
 
-// A program of the load never waits by itself, except for an approval or its own sleep: then the journal has an entry `suspend`.
-const MOVED = `with lines as (
-    select execution, line, lag(line) over journal as before, added_at, added_at - lag(added_at) over journal as pause
-    from toolwright.journal_lines window journal as (partition by execution order by number)
-  ),
-  gaps as (select *, extract(epoch from pause) * 1000 as gap from lines),
-  moved as (
-    select l.execution, max(l.gap) as gap from gaps l join toolwright.executions e on e.id = l.execution
-    where e.fence > 1 group by l.execution having not bool_or(l.line like '{"entry":"suspend"%')
-  )`;
-const GAPS = `${MOVED} select count(*), coalesce(percentile_disc(0.5) within group (order by gap), 0), coalesce(percentile_disc(0.99) within group (order by gap), 0)
-  from moved`;
-/** The executions that stood still for longest, with the lines before and after, and the work of the queue. */
-export const WORST = `${MOVED}
-  select l.execution, l.gap, l.added_at, left(l.before, 200) as before, left(l.line, 200) as line, w.*
-  from moved m join gaps l on l.execution = m.execution and l.gap = m.gap
-    left join (select id, attempts, fence, lost_at, ready_at, submitted_at, ended_at from toolwright.work) w on w.id = l.execution
-  order by l.gap desc limit 8`;
-
-/** Reads the longest pause of each execution that has changed its owner from the times of its journal. */
-export function databaseRecovery(postgres: TestPostgres, store: string): Recovery {
-  const [executions = 0, p50Ms = 0, p99Ms = 0] = postgres.sql(store, GAPS).split('|').map(Number);
-  return { executions, p50Ms, p99Ms };
+/** A process that was killed or paused. */
+export interface Fault {
+  readonly pid: number;
+  /** Milliseconds since the epoch. */
+  readonly atMs: number;
 }
 
-/**
- * Watches the journals in a folder. Returns a function that reads the longest pause of each execution that has changed its owner, by the times
- * at which its file grew.
- */
-export function watchRecovery(folder: string): () => Recovery {
-  // The first execution creates it.
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const grown = new Map<string, number>();
-  const gaps = new Map<string, number>();
-  const watching = watch(folder, (_event, name) => {
-    if (!name?.endsWith('.jsonl')) return;
-    const now = performance.now();
-    gaps.set(name, Math.max(gaps.get(name) ?? 0, now - (grown.get(name) ?? now)));
-    grown.set(name, now);
-  });
-  return () => {
-    watching.close();
-    const moved = readdirSync(folder).filter((name) => {
-      const journal = name.endsWith('.jsonl') ? readFileSync(join(folder, name), 'utf8') : '';
-      return journal.includes('\n{"entry":"resume"') && !journal.includes('\n{"entry":"suspend"');
-    });
-    const sorted = moved.map((name) => gaps.get(name) ?? 0).sort((one, other) => one - other);
-    const at = (part: number) => sorted[Math.ceil(sorted.length * part) - 1] ?? 0;
-    return { executions: sorted.length, p50Ms: at(0.5), p99Ms: at(0.99) };
-  };
+/** A process that began or continued an execution. */
+export interface Run {
+  readonly pid: number;
+  /** Milliseconds since the epoch. */
+  readonly atMs: number;
+}
+
+// A suspended execution waits for a person or a time, and any process goes on with it.
+const RUNS = `select json_agg(json_build_object(
+    'pid', (line::json->'host'->>'pid')::int, 'atMs', extract(epoch from added_at) * 1000
+  ) order by number)
+  from toolwright.journal_lines l
+  where line ~ '^{"entry":"(start|resume)"' and not exists (
+    select from toolwright.journal_lines s where s.day = l.day and s.execution = l.execution and s.line like '{"entry":"suspend"%'
+  ) group by execution having count(*) > 1`;
+/** The executions that stood still for longest, with the lines before and after, and the work of the queue. */
+export const WORST = `with lines as (
+    select execution, line, lag(line) over journal as before, added_at, added_at - lag(added_at) over journal as pause
+    from toolwright.journal_lines window journal as (partition by execution order by number)
+  )
+  select l.execution, l.pause, l.added_at, left(l.before, 200) as before, left(l.line, 200) as line, w.*
+  from lines l left join (select id, attempts, fence, lost_at, ready_at, submitted_at, ended_at from toolwright.work) w on w.id = l.execution
+  where l.line like '{"entry":"resume"%' and l.before not like '{"entry":"suspend"%' order by l.pause desc limit 8`;
+
+/** Reads the runs of executions in a database. */
+export function databaseRecovery(postgres: TestPostgres, store: string, faults: readonly Fault[]): Recovery {
+  const rows = postgres.sql(store, RUNS).split('\n').filter(Boolean);
+  return recoveryOf(
+    rows.map((row): Run[] => JSON.parse(row)),
+    faults,
+  );
+}
+
+/** Reads the runs of executions in a folder of journals. `wrongBy` returns the milliseconds by which the clock of a process is wrong. */
+export function folderRecovery(folder: string, faults: readonly Fault[], wrongBy: (pid: number) => number): Recovery {
+  const journals = readdirSync(folder).filter((name) => name.endsWith('.jsonl'));
+  const texts = journals.map((name) => readFileSync(join(folder, name), 'utf8'));
+  const runs = texts
+    .filter((text) => !text.includes('\n{"entry":"suspend"'))
+    .map((text) => text.split('\n').filter((line) => /^\{"entry":"(?:start|resume)"/.test(line)))
+    .map((lines) => lines.map((line) => JSON.parse(line)))
+    .map((entries) => entries.map(({ at, host: { pid } }) => ({ pid, atMs: Date.parse(at) - wrongBy(pid) })));
+  return recoveryOf(runs, faults);
+}
+
+function recoveryOf(executions: readonly (readonly Run[])[], faults: readonly Fault[]): Recovery {
+  const moves = executions.flatMap((runs) =>
+    runs.slice(1).flatMap(({ atMs }, index) => {
+      const before = runs[index];
+      const fault = faults.findLast((each) => each.pid === before?.pid && each.atMs <= atMs);
+      return before && fault ? [atMs - Math.max(fault.atMs, before.atMs)] : [];
+    }),
+  );
+  const sorted = moves.sort((one, other) => one - other);
+  const at = (part: number) => sorted[Math.ceil(sorted.length * part) - 1] ?? 0;
+  return { executions: sorted.length, p50Ms: at(0.5), p99Ms: at(0.99) };
 }
