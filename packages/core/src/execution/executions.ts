@@ -181,7 +181,7 @@ export interface ForkOptions extends Omit<ResumeOptions, 'onlyWithProgress'> {
 export interface ResumeOptions extends ExecutionCaller {
   readonly userId?: string | undefined;
   /**
-   * Whether it raises `NOT_SUPPORTED` for an execution that was continued five times in a row and did not get further. Default: false. An
+   * Whether it raises `NOT_SUPPORTED` for an execution that was continued eight times in a row and did not get further. Default: false. An
    * execution that nobody asked to continue may end its process each time.
    */
   readonly onlyWithProgress?: boolean | undefined;

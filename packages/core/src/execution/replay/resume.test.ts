@@ -15,11 +15,11 @@ async function claim(failedResumes: number, onlyWithProgress: boolean): Promise<
   );
 }
 
-it('leaves an execution to a person after five attempts that got no further', async () => {
-  expect([await claim(4, true), await claim(5, false)]).toEqual(['claimed', 'claimed']);
-  expect(await claim(5, true)).toEqual([
+it('leaves an execution to a person after eight attempts that got no further', async () => {
+  expect([await claim(7, true), await claim(8, false)]).toEqual(['claimed', 'claimed']);
+  expect(await claim(8, true)).toEqual([
     'NOT_SUPPORTED',
-    'Execution e1 was continued 5 times, and its process ended or lost it each time. Find the reason in the log of the server, then run: toolwright executions resume e1',
-    { failedResumes: 5 },
+    'Execution e1 was continued 8 times, and its process ended or lost it each time. Find the reason in the log of the server, then run: toolwright executions resume e1',
+    { failedResumes: 8 },
   ]);
 });

@@ -33,7 +33,7 @@ export interface RunContext {
 }
 
 /** Runs that lose their worker, after which a work fails: its program may end its worker. */
-export const MAX_LOST_RUNS = 5;
+export const MAX_LOST_RUNS = 8;
 /** Milliseconds that a run waits for the lease of another owner of the execution, and between two attempts. */
 const OWNED_WAIT = { longestMs: 30_000, everyMs: 200 };
 /** Milliseconds until another run, where this one could not begin. */
