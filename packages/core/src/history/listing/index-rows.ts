@@ -109,7 +109,8 @@ export function indexRows({ database, journals, changes }: IndexRowsOptions): Ex
       while (!signal.aborted) {
         const page: readonly Row[] = await read(BEHIND, [GRACE_MS[engine], since ?? null, id ?? null]);
         const ids = page.map(({ name }) => String(name));
-        const written = await refresh(ids);
+        // Newest pages first, so that lists begin with them. In a page, followers see the older execution first.
+        const written = await refresh(ids.toReversed());
         const unreadable = ids.filter((each) => !written.has(each));
         // A journal that cannot be read has no row.
         if (unreadable.length > 0) await database.write(FORGET, [unreadable, CREATION_MS]);
