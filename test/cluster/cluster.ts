@@ -267,14 +267,14 @@ async function startNode(
     },
     async crash() {
       isUp = false;
-      faults.push({ pid: child.pid ?? 0, atMs: Date.now() });
+      faults.push({ kind: 'kill', pid: child.pid ?? 0, atMs: Date.now() });
       await stop('SIGKILL');
       child = await supervised(serve);
       isUp = true;
     },
     async pause(ms) {
       isUp = false;
-      faults.push({ pid: child.pid ?? 0, atMs: Date.now() });
+      faults.push({ kind: 'pause', pid: child.pid ?? 0, atMs: Date.now() });
       child.kill('SIGSTOP');
       await sleep(ms);
       child.kill('SIGCONT');

@@ -70,9 +70,10 @@ export async function underLoad(cluster: Nodes, { faults, recovery, details }: L
       cluster.nodes.reduce((sum, { ends }) => sum + ends, 0),
       0,
     ),
-    shown('executions that another process continued', moved.executions),
-    shown('recovery p50', `${Math.round(moved.p50Ms)} ms`),
-    atMost('recovery p99', moved.p99Ms, RECOVERY_MS, ' ms'),
+    shown('executions continued after a kill', moved.killed),
+    shown('recovery after a kill, p50', `${Math.round(moved.p50Ms)} ms`),
+    atMost('recovery after a kill, p99', moved.p99Ms, RECOVERY_MS, ' ms'),
+    shown('recovery after a pause, the longest', `${Math.round(moved.pausedMs)} ms`),
   ];
   console.log(`\nSeed ${SEED}, ${SECONDS} s\n\n${tableOf(figures)}\n`);
   const broken = figures.filter(({ holds }) => !holds);

@@ -4,14 +4,17 @@ import type { TestPostgres } from '../fixtures/postgres.ts';
 
 /** How long executions stood still whose process was killed or paused, from then until another process continued them. */
 export interface Recovery {
-  /** Executions that another process continued. */
-  readonly executions: number;
+  /** Executions whose process was killed. */
+  readonly killed: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
+  /** The longest one whose process was paused: nobody can know that it does not work, until its lease expires. */
+  readonly pausedMs: number;
 }
 
 /** A process that was killed or paused. */
 export interface Fault {
+  readonly kind: 'kill' | 'pause';
   readonly pid: number;
   /** Milliseconds since the epoch. */
   readonly atMs: number;
@@ -68,10 +71,11 @@ function recoveryOf(executions: readonly (readonly Run[])[], faults: readonly Fa
     runs.slice(1).flatMap(({ atMs }, index) => {
       const before = runs[index];
       const fault = faults.findLast((each) => each.pid === before?.pid && each.atMs <= atMs);
-      return before && fault ? [atMs - Math.max(fault.atMs, before.atMs)] : [];
+      return before && fault ? [{ kind: fault.kind, ms: atMs - Math.max(fault.atMs, before.atMs) }] : [];
     }),
   );
-  const sorted = moves.sort((one, other) => one - other);
+  const timesOf = (kind: Fault['kind']) => moves.filter((move) => move.kind === kind).map(({ ms }) => ms);
+  const sorted = timesOf('kill').sort((one, other) => one - other);
   const at = (part: number) => sorted[Math.ceil(sorted.length * part) - 1] ?? 0;
-  return { executions: sorted.length, p50Ms: at(0.5), p99Ms: at(0.99) };
+  return { killed: sorted.length, p50Ms: at(0.5), p99Ms: at(0.99), pausedMs: Math.max(0, ...timesOf('pause')) };
 }
