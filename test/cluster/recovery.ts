@@ -27,15 +27,15 @@ export interface Run {
   readonly atMs: number;
 }
 
-// A suspended execution waits for a person or a time, and any process goes on with it. An owner that was killed before its first line is a
-// second fault, not a longer recovery.
+// A suspended execution waits for a person or a time, and any process goes on with it. A worker or an owner that was killed before its
+// first line is a second fault, not a longer recovery.
 const RUNS = `select json_agg(json_build_object(
     'pid', (line::json->'host'->>'pid')::int, 'atMs', extract(epoch from added_at) * 1000
   ) order by number)
-  from toolwright.journal_lines l join toolwright.executions e on e.id = l.execution
+  from toolwright.journal_lines l join toolwright.executions e on e.id = l.execution left join toolwright.work w on w.id = e.id
   where line ~ '^{"entry":"(start|resume)"' and not exists (
     select from toolwright.journal_lines s where s.day = l.day and s.execution = l.execution and s.line like '{"entry":"suspend"%'
-  ) group by execution having count(*) > 1 and max(e.fence) = count(*)`;
+  ) group by execution having count(*) > 1 and max(e.fence) = count(*) and coalesce(max(w.fence), count(*)) = count(*)`;
 /** The executions that stood still for longest, with the lines before and after, and the work of the queue. */
 export const WORST = `with lines as (
     select execution, line, lag(line) over journal as before, added_at, added_at - lag(added_at) over journal as pause

@@ -104,7 +104,7 @@ needsPostgres.describe('machines whose clocks differ by minutes', () => {
       const { postgresStore: openStore } = await import(${JSON.stringify(CORE)});
       const shared = openStore({ url: ${JSON.stringify(url)} });
       const keys = createIdempotency({ store: shared, dataDir: '/one', logger: { error: console.error } });
-      const request = { user: 'ada', key: 'k', request: {}, meanwhile: 'refuse', isStored: true };
+      const request = { user: 'ada', key: 'k', request: [], meanwhile: 'refuse', isStored: true };
       const rest = { mayHaveEffects: () => false, recover: async () => 'unknown' };
       const { value } = await keys.once({ ...request, ...rest }, async () => ${answer});
       keys.close();
