@@ -31,7 +31,7 @@ export interface Run {
 // first line is a second fault, not a longer recovery.
 const RUNS = `select json_agg(json_build_object(
     'pid', (line::json->'host'->>'pid')::int, 'atMs', extract(epoch from added_at) * 1000
-  ) order by number)
+  ) order by l.number)
   from toolwright.journal_lines l join toolwright.executions e on e.id = l.execution left join toolwright.work w on w.id = e.id
   where line ~ '^{"entry":"(start|resume)"' and not exists (
     select from toolwright.journal_lines s where s.day = l.day and s.execution = l.execution and s.line like '{"entry":"suspend"%'
